@@ -38,7 +38,7 @@ public struct LintPolicy: Sendable {
     /// The keys that sign trust lists. If there are none, the proofs of linted lists are not checked.
     public var listKeys: ListKeys?
     /// The keys whose private half is published in other files that were given, such as those of anchors. They verify nothing.
-    public var burntElsewhere = BurntKeys()
+    public var compromisedElsewhere = CompromisedKeys()
     /// Batches of revoked EU certificates.
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
@@ -65,8 +65,8 @@ public struct LintPolicy: Sendable {
         policy.givenKeys = givenKeys
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers
-        policy.burntElsewhere = burntElsewhere
-        policy.burntElsewhere.formUnion(signers.burntKeys)
+        policy.compromisedElsewhere = compromisedElsewhere
+        policy.compromisedElsewhere.formUnion(signers.compromisedKeys)
         policy.mayGuessOwnersOfKeys = true
         return policy
     }
@@ -76,8 +76,8 @@ public struct LintPolicy: Sendable {
         var policy = HCERTPolicy(now: now)
         policy.signers = signers
         policy.anchors = trustedIssuers.anchors
-        policy.burntElsewhere = burntElsewhere
-        policy.burntElsewhere.formUnion(verification.burntKeys)
+        policy.compromisedElsewhere = compromisedElsewhere
+        policy.compromisedElsewhere.formUnion(verification.compromisedKeys)
         return policy
     }
 }

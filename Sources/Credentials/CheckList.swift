@@ -92,7 +92,7 @@ struct CheckList: Sendable {
     // MARK: The end
 
     /// Whether the credential has passed. Each check must be on the list once and in order, none may have failed or be
-    /// undetermined, and only checks that allow it (`maySkip`) may have been skipped. If the policy asks for trust, the issuer must
+    /// undetermined, and only checks that allow it (`mayBeSkipped`) may have been skipped. If the policy asks for trust, the issuer must
     /// be trusted.
     private var isPassed: Bool {
         let names = Check.Name.allCases
@@ -111,7 +111,7 @@ struct CheckList: Sendable {
     /// Whether a credential may pass with this result of a check.
     private func isAcceptable(_ check: Check, _ key: KeyNotes) -> Bool {
         guard let why = check.why else { return check.status == .pass }
-        return check.name.maySkip(why, key.requirement, revocation)
+        return check.name.mayBeSkipped(why, key.requirement, revocation)
     }
 
     /// What is wrong with the credential, if its signature is valid, and what else is wrong with it. nil if the check that failed comes

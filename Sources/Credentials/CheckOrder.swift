@@ -66,7 +66,7 @@ extension Check {
         ///   - why: why it was skipped.
         ///   - trust: whether the policy asks for trust in issuers.
         ///   - revocation: whether the policy asks that revocation is checked.
-        func maySkip(_ why: SkipReason, _ trust: TrustRequirement, _ revocation: RevocationRequirement) -> Bool {
+        func mayBeSkipped(_ why: SkipReason, _ trust: TrustRequirement, _ revocation: RevocationRequirement) -> Bool {
             switch (self, why) {
             case (.issuerTrust, .notAsked): trust == .notAsked
             case (.revocation, .notAsked): revocation == .notAsked

@@ -10,8 +10,8 @@ public struct HCERTPolicy: Sendable {
     /// The trusted signers. Without any, no certificate can be verified.
     public var signers = TrustedSigners()
     /// The keys whose private half is published in what was given for other kinds of credential, such as
-    /// `CardPolicy.burntKeys`. They verify nothing.
-    public var burntElsewhere = BurntKeys()
+    /// `CardPolicy.compromisedKeys`. They verify nothing.
+    public var compromisedElsewhere = CompromisedKeys()
     /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
     /// is not required.
     package var anchors: CertificateAnchors?
@@ -46,8 +46,8 @@ public struct HCERTPolicy: Sendable {
     package var listsAreJudgedAt: NumericDate?
 
     /// Whether the private half of a certificate's key is published in something that was given.
-    package func isBurnt(_ certificate: Certificate) -> Bool {
-        signers.burntKeys.contains(certificate) || burntElsewhere.contains(certificate)
+    package func isCompromised(_ certificate: Certificate) -> Bool {
+        signers.compromisedKeys.contains(certificate) || compromisedElsewhere.contains(certificate)
     }
 
     /// Whether a signer has only a key, and it is that of an authority (CSCA) whose certificate was given. It verifies nothing.

@@ -149,7 +149,7 @@ package struct SignerCache {
         }
         if let found = known[purpose] { return found }
         let entries = policy.signers.entries(of: keyID) { policy.isRecent($0) }
-        let burnt = [policy.signers.burntKeys, policy.burntElsewhere]
+        let compromised = [policy.signers.compromisedKeys, policy.compromisedElsewhere]
         let isOnlyOne = policy.signers.isOneCertificate && policy.anchors == nil
         var signers: [Signer] = []
         var usable: Set<Signer.Identity> = []
@@ -164,7 +164,7 @@ package struct SignerCache {
                 }
                 continue
             }
-            guard let signer = entry.signer(keyID: keyID, refusing: burnt, isOnlyOne: isOnlyOne),
+            guard let signer = entry.signer(keyID: keyID, refusing: compromised, isOnlyOne: isOnlyOne),
                 !policy.isAuthorityWithoutCertificate(signer)
             else { continue }
             // A signer that cannot be used stands in nobody's way, but says why a certificate does not verify.

@@ -12,7 +12,7 @@ struct FetchProblem: Error {
     /// Whether the issuer answered, but without the document.
     var isAnswer = false
     /// Why the issuer was not asked, or nil if it was.
-    var hindrance: IssuerClient.Hindrance?
+    var disabledReason: IssuerClient.DisabledReason?
     /// Whether there was no need to ask the issuer. Then the problem says nothing about it.
     var isUnasked = false
     /// The kind of failure, if there was no answer.
@@ -40,19 +40,19 @@ struct FetchProblem: Error {
     }
 
     /// The problem if there is no room for another list.
-    init(noRoomFor lists: ListRoom) {
+    init(noRoomFor lists: MemoryBudget) {
         self.init(
             "the revocation lists of this run would take more than \(lists.maximum >> 20) MiB together",
             isUnreachable: false, isUnasked: true)
     }
 
     /// The problem if nothing is fetched.
-    init(_ hindrance: IssuerClient.Hindrance) {
-        self.hindrance = hindrance
-        isUnasked = hindrance == .offline
+    init(_ disabledReason: IssuerClient.DisabledReason) {
+        self.disabledReason = disabledReason
+        isUnasked = disabledReason == .offline
         isUnreachable = true
         message =
-            switch hindrance {
+            switch disabledReason {
             case .offline: "none can be fetched offline"
             }
     }
@@ -100,7 +100,7 @@ extension IssuerClient {
                 }
             return "those in the cache, retrieved \(copy.retrieved), \(fate)"
         }
-        guard problem.hindrance != nil else {
+        guard problem.disabledReason != nil else {
             return VerificationFailure(
                 .keysUnavailable,
                 "the issuer's keys could not be fetched from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
@@ -125,7 +125,7 @@ extension IssuerClient {
                 } else { "is past its freshness" }
             return "the copy in the cache, retrieved \(copy.retrieved), \(fate)"
         }
-        guard problem.hindrance != nil else {
+        guard problem.disabledReason != nil else {
             return VerificationFailure(
                 .revocationUnavailable,
                 "the revocation list could not be fetched from \(JSONWriter.quoted(name.url)): \(problem.message)"

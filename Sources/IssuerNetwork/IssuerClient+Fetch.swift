@@ -8,7 +8,7 @@ extension IssuerClient {
     /// How issuers are reached.
     enum Reach: Sendable {
         case transport(any Transport)
-        case none(Hindrance)
+        case none(DisabledReason)
     }
 
     /// A cached copy and its parsed content.
@@ -89,13 +89,13 @@ extension IssuerClient {
     /// The cached copy of a document. Nil if there is none, if it cannot be parsed, if it was fetched with other
     /// permissions, or if there is no room for a list.
     func held<Content>(
-        _ document: PublishedDocument, read: ([UInt8], ListRoom.Share?) throws(FetchProblem) -> Content
+        _ document: PublishedDocument, read: ([UInt8], MemoryBudget.Share?) throws(FetchProblem) -> Content
     ) -> Held<Content>? {
         guard let cache else { return nil }
         let copy = cache.copy(of: document, under: allowances)
         noteLookup?(CacheLookup(document, copy, at: clock()))
         guard let copy else { return nil }
-        let share = document.kind == .revocationList ? listRoom.take(copy.body.count) : nil
+        let share = document.kind == .revocationList ? listBudget.take(copy.body.count) : nil
         guard share != nil || document.kind != .revocationList else { return nil }
         return (try? read(copy.body, share)).map { Held(copy: copy, content: $0) }
     }
@@ -114,7 +114,7 @@ extension IssuerClient {
     ///   - isKept: whether the document replaces the copy.
     func fetch<Content>(
         _ document: PublishedDocument, held: Held<Content>?,
-        read: ([UInt8], ListRoom.Share?) throws(FetchProblem) -> Content,
+        read: ([UInt8], MemoryBudget.Share?) throws(FetchProblem) -> Content,
         isKept: (Content) -> Bool = { _ in true }
     ) async -> Fetched<Content> {
         // An answer's age counts from the request, so that a slow answer does not seem younger (RFC 9111 §4.2.3).
@@ -203,11 +203,11 @@ extension IssuerClient {
     /// - Returns: the issuer's answer, and the room that a list takes.
     private func get(
         _ document: PublishedDocument, unlessIs copy: CachedDocument?
-    ) async throws(FetchProblem) -> (HTTPResponse, ListRoom.Share?) {
+    ) async throws(FetchProblem) -> (HTTPResponse, MemoryBudget.Share?) {
         let transport: any Transport
         switch reach {
         case .transport(let given): transport = given
-        case .none(let hindrance): throw FetchProblem(hindrance)
+        case .none(let disabledReason): throw FetchProblem(disabledReason)
         }
         guard document.kind == .revocationList else {
             let response = try await get(document, unlessIs: copy, maximumSize: document.maximumSize, by: transport)
@@ -217,21 +217,21 @@ extension IssuerClient {
         // lists can be fetched at once.
         var tried = 0
         for size in [Self.usualListSize, document.maximumSize] {
-            let room = await listRoom.reserve(upTo: size)
+            let room = await listBudget.reserve(upTo: size)
             guard room > tried else {
-                listRoom.release(room)
+                listBudget.release(room)
                 break
             }
             do throws(FetchProblem) {
                 let response = try await get(document, unlessIs: copy, maximumSize: room, by: transport)
-                return (response, listRoom.release(room, taking: response.body.count))
+                return (response, listBudget.release(room, taking: response.body.count))
             } catch {
-                listRoom.release(room)
+                listBudget.release(room)
                 guard error.cause == .tooLarge, room < document.maximumSize else { throw error }
                 tried = room
             }
         }
-        throw FetchProblem(noRoomFor: listRoom)
+        throw FetchProblem(noRoomFor: listBudget)
     }
 
     /// The largest usual size of a list, in bytes.

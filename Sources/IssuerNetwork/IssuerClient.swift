@@ -42,7 +42,7 @@ public actor IssuerClient: EvidenceSource {
     }
 
     /// Why nothing is fetched.
-    public enum Hindrance: Sendable {
+    public enum DisabledReason: Sendable {
         /// The user does not want any requests.
         case offline
     }
@@ -61,7 +61,7 @@ public actor IssuerClient: EvidenceSource {
     var unusable: [PublishedDocument: RetryPause] = [:]
     /// The memory for revocation lists. An attacker who signs cards with many keys can make the run fetch a list of the
     /// largest size for each key.
-    let listRoom: ListRoom
+    let listBudget: MemoryBudget
     /// Is told what the cache had.
     let noteLookup: (@Sendable (CacheLookup) -> Void)?
 
@@ -84,10 +84,10 @@ public actor IssuerClient: EvidenceSource {
 
     /// Makes a client that uses only its cache. Its failures state the reason.
     public init(
-        _ hindrance: Hindrance, limits: Limits, cache: IssuerCache? = nil,
+        _ disabledReason: DisabledReason, limits: Limits, cache: IssuerCache? = nil,
         noting note: (@Sendable (CacheLookup) -> Void)? = nil
     ) {
-        self.init(reach: .none(hindrance), limits: limits, cache: cache, noting: note)
+        self.init(reach: .none(disabledReason), limits: limits, cache: cache, noting: note)
     }
 
     init(
@@ -100,7 +100,7 @@ public actor IssuerClient: EvidenceSource {
         self.limits = limits
         self.cache = cache
         noteLookup = note
-        listRoom = ListRoom(maximum: maximumListSize)
+        listBudget = MemoryBudget(maximum: maximumListSize)
         self.clock = clock
         self.stopwatch = stopwatch
     }
@@ -177,7 +177,7 @@ public actor IssuerClient: EvidenceSource {
         unusable = unusable.filter { !$0.value.isPast(at: now) }
     }
 
-    private static func keySet(_ body: [UInt8], _: ListRoom.Share?) throws(FetchProblem) -> JWKSet {
+    private static func keySet(_ body: [UInt8], _: MemoryBudget.Share?) throws(FetchProblem) -> JWKSet {
         do throws(JWKSetError) {
             return try JWKSet(body)
         } catch {
@@ -263,7 +263,7 @@ public actor IssuerClient: EvidenceSource {
 
     private static func list(
         _ name: RevocationListName
-    ) -> @Sendable ([UInt8], ListRoom.Share?) throws(FetchProblem) -> RevocationList {
+    ) -> @Sendable ([UInt8], MemoryBudget.Share?) throws(FetchProblem) -> RevocationList {
         { body, share throws(FetchProblem) in
             do throws(RevocationListError) {
                 var list = try RevocationList(body)

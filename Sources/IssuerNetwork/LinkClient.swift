@@ -21,19 +21,19 @@ public struct LinkClient: Sendable {
         /// The origins that may be contacted for links and their files, as `origin(of:)` writes them; nil for any.
         public var allowedOrigins: [String]?
         /// Why no request is made at all; nil if requests are made.
-        public var hindrance: String?
+        public var disabledReason: String?
 
         /// Creates limits.
         public init(
             timeout: Duration = .seconds(10), allowsPrivateNetwork: Bool = false,
             certificateAuthorities: CertificateAuthorities? = nil, allowedOrigins: [String]? = nil,
-            hindrance: String? = nil
+            disabledReason: String? = nil
         ) {
             self.timeout = timeout
             self.allowsPrivateNetwork = allowsPrivateNetwork
             self.certificateAuthorities = certificateAuthorities
             self.allowedOrigins = allowedOrigins
-            self.hindrance = hindrance
+            self.disabledReason = disabledReason
         }
     }
 
@@ -122,9 +122,9 @@ public struct LinkClient: Sendable {
     ///   - now: the moment at which the link must be valid.
     public func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
         if let refusal = Self.refusal(of: link, at: now) { return refusal }
-        if let hindrance = limits.hindrance {
+        if let disabledReason = limits.disabledReason {
             return VerificationFailure(
-                .linkUnavailable, "the link was not followed: \(hindrance)", isUnasked: true)
+                .linkUnavailable, "the link was not followed: \(disabledReason)", isUnasked: true)
         }
         if let origins = limits.allowedOrigins, !origins.contains(where: { $0.utf8.elementsEqual(link.origin.utf8) }) {
             return VerificationFailure(

@@ -112,7 +112,7 @@ extension CertificateAnchors {
 
     /// Validates as `validate(_:for:at:)` does, and refuses paths over keys whose private half is published.
     package func validate(
-        _ jwk: JWK, for issuer: String, at moment: Int64, refusing burnt: [BurntKeys]
+        _ jwk: JWK, for issuer: String, at moment: Int64, refusing compromised: [CompromisedKeys]
     ) throws(CertificateError) -> CertificatePath {
         let certificates = try jwk.boundedCertificates()
         let key: P256PublicKey
@@ -122,7 +122,7 @@ extension CertificateAnchors {
             throw CertificateError(.unusableKey, "no certificate can be of this key: \(error)")
         }
         return try validate(certificates, of: key, for: issuer, at: moment) { certificate in
-            burnt.contains { $0.contains(certificate) }
+            compromised.contains { $0.contains(certificate) }
         }
     }
 }

@@ -41,9 +41,9 @@ public struct JWKSet: Sendable {
 
     private var positions: [KeyID: [Int]]
     /// The keys whose private half the set itself publishes.
-    package private(set) var burnt: BurntKeys
+    package private(set) var compromised: CompromisedKeys
     /// The keys whose private half is published elsewhere.
-    private var burntElsewhere: [BurntKeys] = []
+    private var compromisedElsewhere: [CompromisedKeys] = []
 
     /// Reads a key set.
     ///
@@ -94,10 +94,10 @@ public struct JWKSet: Sendable {
     /// the union.
     public init(merging sets: [JWKSet]) {
         // What each set publishes is known, so that no set uses up the proofs of another.
-        var burnt = BurntKeys()
-        for set in sets { burnt.formUnion(set.burnt) }
-        self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +), burnt: burnt)
-        burntElsewhere = sets.flatMap(\.burntElsewhere)
+        var compromised = CompromisedKeys()
+        for set in sets { compromised.formUnion(set.compromised) }
+        self.init(sets.flatMap(\.keys), skippedCount: sets.map(\.skippedCount).reduce(0, +), compromised: compromised)
+        compromisedElsewhere = sets.flatMap(\.compromisedElsewhere)
         hasByteOrderMark = sets.contains { $0.hasByteOrderMark }
     }
 
@@ -110,26 +110,26 @@ public struct JWKSet: Sendable {
         keys += other.keys
         skippedCount += other.skippedCount
         hasByteOrderMark = hasByteOrderMark || other.hasByteOrderMark
-        burnt.formUnion(other.burnt)
-        burntElsewhere += other.burntElsewhere
+        compromised.formUnion(other.compromised)
+        compromisedElsewhere += other.compromisedElsewhere
     }
 
     /// The same set, with these keys unusable as well.
-    package func refusing(_ burnt: [BurntKeys]) -> JWKSet {
+    package func refusing(_ compromised: [CompromisedKeys]) -> JWKSet {
         var set = self
-        set.burntElsewhere += burnt
+        set.compromisedElsewhere += compromised
         return set
     }
 
     /// A set of some of these keys. Keys that are known to be unusable stay so.
     package func limited(to keys: [JWK]) -> JWKSet {
-        var set = JWKSet(keys).refusing(burntElsewhere + [burnt])
+        var set = JWKSet(keys).refusing(compromisedElsewhere + [compromised])
         set.hasByteOrderMark = hasByteOrderMark
         return set
     }
 
-    /// - Parameter burnt: the keys whose private half the set publishes; nil to look for them.
-    private init(_ keys: [JWK], skippedCount: Int, burnt: BurntKeys? = nil) {
+    /// - Parameter compromised: the keys whose private half the set publishes; nil to look for them.
+    private init(_ keys: [JWK], skippedCount: Int, compromised: CompromisedKeys? = nil) {
         self.keys = keys
         self.skippedCount = skippedCount
         var positions: [KeyID: [Int]] = [:]
@@ -137,7 +137,7 @@ public struct JWKSet: Sendable {
             if let keyID = key.keyID { positions[keyID, default: []].append(position) }
         }
         self.positions = positions
-        self.burnt = burnt ?? BurntKeys(keys)
+        self.compromised = compromised ?? CompromisedKeys(keys)
     }
 
     /// The entries with this ID, in the order they are published.
@@ -205,18 +205,18 @@ public struct JWKSet: Sendable {
 
     /// Says why a key must not be used although its own entry is fine: its private half is published in another entry
     /// or another set. Nil if it is not, or if the entry cannot be imported anyway.
-    package func burntObjection(to key: JWK) -> JWKError? {
+    package func compromiseObjection(to key: JWK) -> JWKError? {
         guard let point = try? key.point() else { return nil }
         return objection(to: point, of: key.keyID)
     }
 
     private func objection(to point: P256Point, of keyID: KeyID?) -> JWKError? {
-        if burnt.contains(point, of: keyID) {
+        if compromised.contains(point, of: keyID) {
             return JWKError(
                 .privateKey,
                 #"another entry of the key set publishes this key's private half ("d"), so anyone can sign with it"#)
         }
-        if burntElsewhere.contains(where: { $0.contains(point, of: keyID) }) {
+        if compromisedElsewhere.contains(where: { $0.contains(point, of: keyID) }) {
             return JWKError(
                 .privateKey,
                 #"another given key set or directory publishes this key's private half ("d"), so anyone can sign "#

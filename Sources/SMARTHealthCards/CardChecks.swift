@@ -9,15 +9,15 @@ struct CardChecks: CredentialChecks {
     /// The keys with which a card may verify.
     struct Key {
         /// What holds for every card of the key that the card names.
-        let standing: KeyStanding
+        let keyStatus: KeyStatus
         /// The keys with that key ID.
-        let candidates: KeyStanding.Candidates
+        let candidates: KeyStatus.Candidates
     }
 
     let examined: ExaminedCard
     let setting: VerificationSetting
     /// The results for the card's key, if they are known already; nil to find them out.
-    let presumed: PresumedKey?
+    let presumed: PreverifiedSignature?
     var warnings: [CredentialWarning] = []
 
     var revocationRequirement: RevocationRequirement { setting.policy.revocationRequirement }
@@ -27,7 +27,7 @@ struct CardChecks: CredentialChecks {
     /// - Parameter key: the results for the card's key, if they are known already; nil to find them out.
     /// - Returns: the verdict, or what must be fetched first.
     static func step(
-        of examined: ExaminedCard, in setting: VerificationSetting, key: PresumedKey? = nil
+        of examined: ExaminedCard, in setting: VerificationSetting, key: PreverifiedSignature? = nil
     ) -> VerificationStep {
         var checks = CardChecks(examined: examined, setting: setting, presumed: key)
         do throws(EvidenceNeeded) {
@@ -52,11 +52,11 @@ struct CardChecks: CredentialChecks {
     // MARK: Key
 
     func key(of card: UnverifiedCard) throws(EvidenceNeeded) -> KeyFinding<Key> {
-        let standing =
-            if let presumed { presumed.standing } else { try KeyInquiry.standing(of: KeyName(card), in: setting) }
-        let notes = standing.notes
-        return switch standing.outcome {
-        case .found(let candidates): .found(notes, Key(standing: standing, candidates: candidates))
+        let keyStatus =
+            if let presumed { presumed.keyStatus } else { try KeyResolver.keyStatus(of: KeyName(card), in: setting) }
+        let notes = keyStatus.notes
+        return switch keyStatus.outcome {
+        case .found(let candidates): .found(notes, Key(keyStatus: keyStatus, candidates: candidates))
         case .absent(let keySet):
             .absent(notes, VerificationFailure(.keyNotFound, keyNotFound(card, keySet, from: notes.origin)))
         case .failed: .none(notes)
@@ -136,24 +136,24 @@ struct CardChecks: CredentialChecks {
             }
             return .fail(
                 VerificationFailure(.notYetValid, message, impersonalMessage: impersonalMessage), only: .notYetValid,
-                besides: objections(to: card, key.standing))
+                besides: objections(to: card, key.keyStatus))
         }
         if let expires = card.expires, now >= expires {
             return .fail(
                 VerificationFailure(
                     .expired, "the card expired at \(expires), and the time is \(now.toTheSecond)",
                     impersonalMessage: "the card has expired"),
-                only: .lapse(.expired(expires)), besides: objections(to: card, key.standing))
+                only: .lapse(.expired(expires)), besides: objections(to: card, key.keyStatus))
         }
         return .pass(.validity(from: card.issued, to: card.expires))
     }
 
     /// What is wrong with a card that is not valid now, besides that: it was at no time, a list at hand names it, or it lacks the
     /// records that are required.
-    private func objections(to card: UnverifiedCard, _ standing: KeyStanding) -> [Objection] {
+    private func objections(to card: UnverifiedCard, _ keyStatus: KeyStatus) -> [Objection] {
         var objections: [Objection] = []
         if let expires = card.expires, expires <= card.issued { objections.append(.neverValid) }
-        if isNamed(card, by: standing.lists.all) { objections.append(.revoked) }
+        if isNamed(card, by: keyStatus.lists.all) { objections.append(.revoked) }
         return objections + [recordsObjection].compactMap(\.self)
     }
 

@@ -27,9 +27,9 @@ public struct CardPolicy: Sendable {
     public var isOffline = false
     /// Revocation lists to use instead of those that issuers publish. Several lists of one key are combined.
     public var givenLists: [RevocationList] = []
-    /// The keys whose private half is published in what was given for other kinds of credential, such as `TrustedSigners.burntKeys`.
+    /// The keys whose private half is published in what was given for other kinds of credential, such as `TrustedSigners.compromisedKeys`.
     /// They verify nothing.
-    public var burntElsewhere = BurntKeys()
+    public var compromisedElsewhere = CompromisedKeys()
 
     /// The records that a card must contain; nil if any records will do.
     public var recordQuery: RecordQuery?
@@ -55,19 +55,19 @@ final class VerificationSetting {
     let evidence: Evidence
     /// Whether the policy requires records.
     let asksForRecords: Bool
-    /// The standings of keys from earlier cards; nil if they are not cached.
-    let standings: KeyStandings?
+    /// The statuses of keys from earlier cards; nil if they are not cached.
+    let statuses: KeyStatusCache?
     /// OpenSSL's state, shared by the cards; nil if each card creates its own.
     let context: VerificationContext?
 
     init(
-        policy: CardPolicy, evidence: Evidence, standings: KeyStandings? = nil,
+        policy: CardPolicy, evidence: Evidence, statuses: KeyStatusCache? = nil,
         context: VerificationContext? = nil
     ) {
         self.policy = policy
         asksForRecords = policy.recordQuery?.isEmpty == false
         self.evidence = evidence
-        self.standings = standings
+        self.statuses = statuses
         self.context = context
     }
 }

@@ -17,8 +17,8 @@ public final class CardVerifier {
     private let inflater: Inflater
     private var budget: PayloadBudget
     private let context = VerificationContext()
-    private let recent = RecentForms()
-    private let standings = KeyStandings()
+    private let recent = ParseCache()
+    private let statuses = KeyStatusCache()
     /// Confirms signatures faster than OpenSSL's EVP; nil if only EVP is used.
     private let confirmer: (any SignatureConfirmer)?
 
@@ -63,7 +63,7 @@ public final class CardVerifier {
         get { policy.now }
         set {
             policy.now = newValue
-            standings.turn(to: newValue)
+            statuses.turn(to: newValue)
         }
     }
 
@@ -74,7 +74,7 @@ public final class CardVerifier {
             guard policy.listsAreJudgedAt != newValue else { return }
             policy.listsAreJudgedAt = newValue
             // What is remembered of keys was right for the age of the directories before.
-            if policy.maximumDirectoryAge != nil { standings.removeAll() }
+            if policy.maximumDirectoryAge != nil { statuses.removeAll() }
         }
     }
 
@@ -143,14 +143,14 @@ public final class CardVerifier {
     /// - Returns: the result for each card, in the order of the cards.
     public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [VerificationStep] {
         let setting = setting(evidence)
-        let standings = cards.map { setting.knownStanding(of: $0) }
+        let statuses = cards.map { setting.knownStanding(of: $0) }
         // One claim per card; nil if the card has no signature or no known key. The confirmer only confirms claims. Claims that
         // stay open are verified with EVP. Only `Cryptography` can set an answer, and `checkSignature` uses an answer only if it
         // is about the card's own signature.
-        var claims = cards.indices.map { standings[$0]?.claim(of: cards[$0]) }
+        var claims = cards.indices.map { statuses[$0]?.claim(of: cards[$0]) }
         if let confirmer { confirmer.answer(&claims) } else { context?.answer(&claims) }
         return cards.indices.map { place in
-            let key = standings[place].map { PresumedKey(standing: $0, claim: claims[place]) }
+            let key = statuses[place].map { PreverifiedSignature(keyStatus: $0, claim: claims[place]) }
             return CardChecks.step(of: cards[place], in: setting, key: key)
         }
     }
@@ -159,6 +159,6 @@ public final class CardVerifier {
     public var bestCount: Int { confirmer?.bestCount ?? VerificationContext.bestCount }
 
     private func setting(_ evidence: Evidence) -> VerificationSetting {
-        VerificationSetting(policy: policy, evidence: evidence, standings: standings, context: context)
+        VerificationSetting(policy: policy, evidence: evidence, statuses: statuses, context: context)
     }
 }

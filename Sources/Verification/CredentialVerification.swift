@@ -77,12 +77,12 @@ package struct CredentialVerification {
     private let source: any EvidenceSource
     private var evidence = Evidence()
     private var hints: KeyHints
-    private var bound: RequestBound
+    private var bound: RequestLimiter
 
     package init(policy: VerificationPolicy, source: any EvidenceSource) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize)
         hints = KeyHints(isAllowed: policy.cards.hintsAtOtherKeys)
-        bound = RequestBound(for: policy.cards.trustedIssuers)
+        bound = RequestLimiter(for: policy.cards.trustedIssuers)
         self.source = source
     }
 

@@ -30,7 +30,7 @@ public struct LinkSettings: Sendable {
     /// No link is followed.
     static let none = LinkSettings(
         client: LinkClient(
-            transport: NoTransport(), limits: LinkClient.Limits(hindrance: "links are not followed here"),
+            transport: NoTransport(), limits: LinkClient.Limits(disabledReason: "links are not followed here"),
             recipient: "none"),
         recipient: "none")
 

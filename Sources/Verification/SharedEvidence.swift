@@ -11,12 +11,12 @@ actor SharedEvidence {
     private typealias Answering = Task<Result<EvidenceAnswer, InstallationFault>, Never>
 
     private let source: any EvidenceSource
-    private var bound: RequestBound
-    private var kept = RunEvidence()
+    private var bound: RequestLimiter
+    private var kept = EvidenceCache()
     private var tasks: [EvidenceRequest: Answering] = [:]
     private var turns = Turns()
 
-    init(source: any EvidenceSource, bound: RequestBound) {
+    init(source: any EvidenceSource, bound: RequestLimiter) {
         self.source = source
         self.bound = bound
     }
@@ -32,7 +32,7 @@ actor SharedEvidence {
         /// Tells callers apart.
         let number: Int
         /// Limits how many unknown issuers its input may name.
-        var bound: RequestBound
+        var bound: RequestLimiter
         /// When it no longer waits. What is missing then counts as not available.
         let deadline: ContinuousClock.Instant
     }

@@ -50,8 +50,8 @@ public struct VerificationPolicy: Sendable {
     /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
     var withSharedEvidence: VerificationPolicy {
         var policy = self
-        policy.cards.burntElsewhere.formUnion(hcerts.signers.burntKeys)
-        policy.hcerts.burntElsewhere.formUnion(cards.burntKeys)
+        policy.cards.compromisedElsewhere.formUnion(hcerts.signers.compromisedKeys)
+        policy.hcerts.compromisedElsewhere.formUnion(cards.compromisedKeys)
         return policy
     }
 

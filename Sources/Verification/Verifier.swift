@@ -65,7 +65,7 @@ public final class Verifier: Sendable {
         threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
         evidence = SharedEvidence(
             source: source ?? IssuerClient(.offline, limits: .init()),
-            bound: RequestBound(for: policy.cards.trustedIssuers))
+            bound: RequestLimiter(for: policy.cards.trustedIssuers))
     }
 
     /// Verifies all credentials in an input.
@@ -131,7 +131,7 @@ public final class Verifier: Sendable {
         call.evidence = await evidence.current
         var caller = SharedEvidence.Caller(
             number: callers.wrappingAdd(1, ordering: .relaxed).oldValue,
-            bound: RequestBound(for: policy.cards.trustedIssuers, atMost: limits.unknownIssuers), deadline: deadline)
+            bound: RequestLimiter(for: policy.cards.trustedIssuers, atMost: limits.unknownIssuers), deadline: deadline)
         while !call.waiting.isEmpty {
             if ContinuousClock.now > deadline { call.giveUp() }
             call = await threads.begin(call)

@@ -25,7 +25,7 @@ struct LintRun {
 
     private var linter: Linter
     private let source: any EvidenceSource
-    private var bound: RequestBound
+    private var bound: RequestLimiter
     private var evidence = Evidence()
     private var inputs: [LintSummary.Input] = []
     private let start = ContinuousClock.now
@@ -37,7 +37,7 @@ struct LintRun {
         waived = policy.waivedRules.count
         self.source = source
         // With --anchor alone, an issuer must be asked before it is known whether to trust it.
-        bound = RequestBound(limit: policy.trustedIssuers.hasLists ? nil : Bounds.unknownIssuers)
+        bound = RequestLimiter(limit: policy.trustedIssuers.hasLists ? nil : Bounds.unknownIssuers)
     }
 
     /// Reads the inputs of a command line: files and standard input first, then the texts of QR codes.

@@ -95,21 +95,21 @@ import Testing
     /// A set may have thousands of private halves, and computing what belongs to each takes long. Those beyond the limit still make
     /// their own entries unusable, and what stands in another set is not affected.
     @Test func provesTheFirstPrivateHalvesOfASet() throws {
-        let others = (1...BurntKeys.maximumProofs).map { _ in #"{"kty":"EC","d":"AQ"}"# }
+        let others = (1...CompromisedKeys.maximumProofs).map { _ in #"{"kty":"EC","d":"AQ"}"# }
         let alone = #"{"kty":"EC","d":"\#(Samples.d)"}"#
-        let isBurnt = { (entries: [String], before: [String]) in
+        let isCompromised = { (entries: [String], before: [String]) in
             try JWKSet(merging: [
                 Samples.set(before.joined(separator: ",")), Samples.set(entries.joined(separator: ",")),
             ])
-            .burntObjection(to: JWK(JSONDocument.parse(Array(Samples.jwkText().utf8)))) != nil
+            .compromiseObjection(to: JWK(JSONDocument.parse(Array(Samples.jwkText().utf8)))) != nil
         }
-        #expect(try isBurnt([alone], []) && isBurnt(others.dropLast() + [alone], []) && isBurnt([alone] + others, []))
-        #expect(try !isBurnt(others + [alone], []))
-        #expect(try isBurnt(others + [Samples.jwkText(#""d":"\#(Samples.d)""#)], []))
-        #expect(try isBurnt([alone], others), "one set does not use up the proofs of another")
+        #expect(try isCompromised([alone], []) && isCompromised(others.dropLast() + [alone], []) && isCompromised([alone] + others, []))
+        #expect(try !isCompromised(others + [alone], []))
+        #expect(try isCompromised(others + [Samples.jwkText(#""d":"\#(Samples.d)""#)], []))
+        #expect(try isCompromised([alone], others), "one set does not use up the proofs of another")
     }
 
-    static let burnt: [[String]] = [
+    static let compromised: [[String]] = [
         [Samples.jwkText(#""d":"\#(Samples.d)""#), Samples.jwkText()],
         [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#)],
         [Samples.jwkText(), Samples.jwkText(#""d":"\#(Samples.d)""#, kid: "another")],
@@ -123,7 +123,7 @@ import Testing
         [Samples.jwkText(), #"{"d":null,"kid":"A3"}"#],
     ]
 
-    @Test(arguments: burnt)
+    @Test(arguments: compromised)
     func refusesAKeyWhosePrivateHalfIsPublished(_ entries: [String]) throws {
         let set = try JWKSet(merging: entries.map { try Samples.set($0) })
         #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
@@ -134,10 +134,10 @@ import Testing
     }
 
     /// The entries with `d` are in another set.
-    @Test(arguments: burnt) func refusesAKeyThatAnotherSetShowsToBeBurnt(_ entries: [String]) throws {
+    @Test(arguments: compromised) func refusesAKeyThatAnotherSetShowsToBeBurnt(_ entries: [String]) throws {
         let sets = try entries.map { try Samples.set($0) }
         let clean = try #require(sets.first { $0.keys.allSatisfy { !$0.hasPrivatePart } })
-        let set = clean.refusing(sets.map(\.burnt))
+        let set = clean.refusing(sets.map(\.compromised))
         #expect(reason(set.resolve(KeyID("A3"))) == .privateKey)
         // A set that is made from it knows this as well.
         #expect(set.limited(to: set.keys).allUsable.isEmpty)
@@ -145,10 +145,10 @@ import Testing
     }
 
     @Test func aKeyIDAppliesOnlyToItsIssuer() throws {
-        let burnt = try Samples.set(#"{"d":"","kid":"A3"}"#).burnt
+        let compromised = try Samples.set(#"{"d":"","kid":"A3"}"#).compromised
         let set = try Samples.set(Samples.jwkText())
-        #expect(reason(set.refusing([burnt]).resolve(KeyID("A3"))) == .privateKey)
-        #expect(keys(set.refusing([burnt.provenAlone]).resolve(KeyID("A3"))).count == 1)
+        #expect(reason(set.refusing([compromised]).resolve(KeyID("A3"))) == .privateKey)
+        #expect(keys(set.refusing([compromised.provenAlone]).resolve(KeyID("A3"))).count == 1)
     }
 
     @Test func recognisesABurntKeyWithoutItsLeadingZeros() throws {

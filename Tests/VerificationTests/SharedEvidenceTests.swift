@@ -14,7 +14,7 @@ import Testing
     private static let issuer = Issuer(unchecked: "https://issuer.example")
 
     private static func caller(_ number: Int) -> SharedEvidence.Caller {
-        SharedEvidence.Caller(number: number, bound: RequestBound(limit: nil), deadline: .now + .seconds(50))
+        SharedEvidence.Caller(number: number, bound: RequestLimiter(limit: nil), deadline: .now + .seconds(50))
     }
 
     private static func request(_ issuer: Issuer = issuer, current: Bool = false) -> EvidenceRequest {
@@ -57,7 +57,7 @@ import Testing
     /// A key that an issuer has withdrawn does not come back, for nobody.
     @Test func aNewerAnswerTakesThePlaceOfAnOlderOne() async throws {
         let set = try JWKSet(VectorFiles.bytes("keys/issuer-a.jwks.json"))
-        let shared = SharedEvidence(source: Withdrawing(set), bound: RequestBound(limit: nil))
+        let shared = SharedEvidence(source: Withdrawing(set), bound: RequestLimiter(limit: nil))
         var (one, other) = (Self.caller(1), Self.caller(2))
         let first = try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &one)
         #expect(try #require(Self.keys(in: first)) > 0)
@@ -93,7 +93,7 @@ import Testing
     /// Eight requests run at a time, and the next one is that of the caller with the fewest.
     @Test func callersTakeTurns() async throws {
         let source = Slow()
-        let shared = SharedEvidence(source: source, bound: RequestBound(limit: nil))
+        let shared = SharedEvidence(source: source, bound: RequestLimiter(limit: nil))
         let slow = (0..<30).map { Self.request(Issuer(unchecked: "https://slow-\($0).example")) }
         let hog = Task {
             var caller = Self.caller(1)

@@ -65,7 +65,7 @@ struct CardProbe {
         guard let issuer, let anchors = policy.trustedIssuers.anchors, !published.isEmpty else { return nil }
         return anchors.vouching(
             for: published, of: issuer, at: policy.now,
-            refusing: [verification.burntKeys, verification.burntElsewhere])
+            refusing: [verification.compromisedKeys, verification.compromisedElsewhere])
     }
 
     /// The issuer; nil if no request may be made to it.
@@ -78,7 +78,7 @@ struct CardProbe {
 
     private func keySet(keyID: KeyID?, isListed: Bool?) throws(EvidenceNeeded) -> Result<JWKSet, VerificationFailure>? {
         guard let issuer else { return nil }
-        let atHand = KeysAtHand(of: issuer, by: verification)
+        let atHand = LocalKeys(of: issuer, by: verification)
         if let given = atHand.given { return .success(given) }
         let listed = atHand.listed
         if let keyID, !listed.keys(named: keyID).isEmpty { return .success(listed) }
@@ -110,7 +110,7 @@ struct CardProbe {
         }
         if mayTryOtherKeys {
             let others = set.keys.lazy.filter { $0.keyID != keyID && KeySubject.isForCards($0.value) }
-            for other in others.prefix(Bounds.triedKeys) where set.burntObjection(to: other) == nil {
+            for other in others.prefix(Bounds.triedKeys) where set.compromiseObjection(to: other) == nil {
                 guard let key = try? other.publicKey(), key.isValid(signature, for: input) else { continue }
                 return .otherKey(other.keyID ?? key.thumbprint)
             }

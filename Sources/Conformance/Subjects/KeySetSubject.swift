@@ -25,7 +25,7 @@ struct KeySetSubject: Sendable {
         let set = policy.verification.counterEvidence.applied(
             to: JWKSet(elements.filter { $0.kind == .object }.map { JWK($0) }), of: policy.issuer)
         // Other keys may be in the set in addition to those for cards, but not instead of them (SHC-K6).
-        let hasCardKey = set.keys.contains { (try? $0.publicKey()) != nil && set.burntObjection(to: $0) == nil }
+        let hasCardKey = set.keys.contains { (try? $0.publicKey()) != nil && set.compromiseObjection(to: $0) == nil }
         let sharedIDs = Self.sharedIDs(of: set.keys)
         var certified = 0
         var keys: [KeySubject] = []

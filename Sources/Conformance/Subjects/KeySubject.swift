@@ -20,7 +20,7 @@ struct KeySubject: Sendable {
     /// Whether the set has another key with the same id.
     let sharesID: Bool
     /// Why the key must not be used, because of another entry of the set that has its private key; nil if it may.
-    let burntObjection: JWKError?
+    let compromiseObjection: JWKError?
     /// Whether `kty` and `crv` are those of a key on P-256, or missing.
     let mayBeOnP256: Bool
     /// The coordinates; nil if `kty` or `crv` is that of another kind of key.
@@ -42,7 +42,7 @@ struct KeySubject: Sendable {
         self.isForCards = isForCards
         self.sharesID = sharesID
         value = key.value
-        burntObjection = set.burntObjection(to: key)
+        compromiseObjection = set.compromiseObjection(to: key)
         mayBeOnP256 = Self.allows(key.value["kty"], "EC") && Self.allows(key.value["crv"], "P-256")
         x = mayBeOnP256 ? KeyCoordinate(key.value["x"]) : nil
         y = mayBeOnP256 ? KeyCoordinate(key.value["y"]) : nil

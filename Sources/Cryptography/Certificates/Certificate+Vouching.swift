@@ -18,10 +18,10 @@ extension Certificate {
     /// - Parameters:
     ///   - anchors: the certificates that the verifier trusts. The order makes no difference.
     ///   - seconds: the time of the check, in seconds since 1970.
-    ///   - isBurnt: whether the private half of an anchor's key is published, so that everyone can sign with it.
+    ///   - isCompromised: whether the private half of an anchor's key is published, so that everyone can sign with it.
     /// - Returns: the error about the anchor that came closest, if none vouches for the certificate.
     package func isVouchedFor(
-        by anchors: CertificateAnchors, at seconds: Int64, except isBurnt: (Certificate) -> Bool
+        by anchors: CertificateAnchors, at seconds: Int64, except isCompromised: (Certificate) -> Bool
     ) -> Result<Void, CertificateError> {
         guard isReadByOpenSSL else {
             return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
@@ -46,7 +46,7 @@ extension Certificate {
                     .badSignature, self, depth: 0,
                     "was issued by \(issuer), but not with the key of the anchor of that name"))
         }
-        let secret = signers.filter { !isBurnt($0) }
+        let secret = signers.filter { !isCompromised($0) }
         guard !secret.isEmpty else {
             return .failure(CertificateError(burntKeyOf: signers[0], depth: 1))
         }

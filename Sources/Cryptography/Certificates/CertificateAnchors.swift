@@ -103,10 +103,10 @@ extension CertificateAnchors {
 
     /// Validates as `validate(_:of:for:at:)` does, and refuses paths over keys that everyone can sign with.
     ///
-    /// - Parameter isBurnt: whether the private half of a certificate's key is published.
+    /// - Parameter isCompromised: whether the private half of a certificate's key is published.
     package func validate(
         _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64,
-        refusing isBurnt: (Certificate) -> Bool
+        refusing isCompromised: (Certificate) -> Bool
     ) throws(CertificateError) -> CertificatePath {
         guard !certificates.isEmpty else { throw .noCertificate }
         guard certificates.count <= CertificateAnchors.maximumCount else {
@@ -129,7 +129,7 @@ extension CertificateAnchors {
         for (depth, certificate) in path.enumerated() where certificate.hasUnreadableExtension {
             throw CertificateError(unreadableExtensionOf: certificate, depth: depth)
         }
-        for (depth, certificate) in path.enumerated() where isBurnt(certificate) {
+        for (depth, certificate) in path.enumerated() where isCompromised(certificate) {
             throw CertificateError(burntKeyOf: certificate, depth: depth)
         }
         try check(issuer, against: path)

@@ -156,7 +156,7 @@ package struct CollectedSnapshot: Sendable {
 }
 
 /// The room that is left in a snapshot. Issuers that are asked at the same time share it.
-package final class SnapshotRoom: Sendable {
+package final class SnapshotBudget: Sendable {
     /// What a snapshot has besides its entries.
     private static let frame = 4096
 

@@ -16,7 +16,7 @@ public struct FetchProcess: Transport {
     /// The path of `shcverify-fetch`, or why there is none.
     private let executable: Result<String, TransportFailure>
     private let environment: [String: String]
-    private let turns = FetchTurns()
+    private let turns = FetchSemaphore()
 
     /// How much longer than the request's timeout the process may run, to start and to report that the time is up.
     static let grace = Duration.milliseconds(500)

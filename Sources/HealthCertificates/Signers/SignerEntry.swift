@@ -50,7 +50,7 @@ package struct SignerEntry: Sendable {
     /// The environment of the list; nil if it is not known.
     package internal(set) var environment: TrustEnvironment?
     /// The keys whose private half is published in the list.
-    var burntInList = BurntKeys()
+    var burntInList = CompromisedKeys()
     /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.
     var file: File?
 
@@ -124,13 +124,13 @@ package struct SignerEntry: Sendable {
     ///
     /// - Parameters:
     ///   - keyID: the key ID under which the list has the entry.
-    ///   - burnt: the keys whose private half is published in another list.
+    ///   - compromised: the keys whose private half is published in another list.
     ///   - isOnlyOne: whether this is the only certificate that was given at all. Some countries have signed with their root. A user
     ///     who gives a self-signed certificate alone says that it is a signer's, even if it is that of an authority.
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
-    package func signer(keyID: [UInt8], refusing burnt: [BurntKeys], isOnlyOne: Bool = false) -> Signer? {
+    package func signer(keyID: [UInt8], refusing compromised: [CompromisedKeys], isOnlyOne: Bool = false) -> Signer? {
         guard !isOfAuthority || isOnlyOne && isSelfSigned, let signer = signer(keyID: keyID) else { return nil }
-        guard case .success(let key) = signer.key, (burnt + [burntInList]).contains(where: { $0.contains(key) }) else {
+        guard case .success(let key) = signer.key, (compromised + [burntInList]).contains(where: { $0.contains(key) }) else {
             return signer
         }
         return signer.unusable("known to everyone, since a given file has its private key")

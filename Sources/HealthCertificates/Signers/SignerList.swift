@@ -47,7 +47,7 @@ package struct SignerList: Sendable {
     /// The number of entries that cannot be read.
     package private(set) var unreadableCount = 0
     /// The keys in the list whose private half is published in it, whatever they are for.
-    package private(set) var burnt = BurntKeys()
+    package private(set) var compromised = CompromisedKeys()
     /// Certificates of entries that are not for signers, such as those of authorities.
     private var otherContents: [SignerEntry.Content] = []
     /// All certificates of the list.
@@ -147,7 +147,7 @@ package struct SignerList: Sendable {
         file = SignerEntry.File(contents: entries.map(\.entry.content) + otherContents)
         otherContents = []
         for index in entries.indices {
-            entries[index].entry.burntInList = burnt
+            entries[index].entry.burntInList = compromised
             entries[index].entry.environment = environment
             switch form {
             // These do not say which certificates are those of signers.
@@ -214,7 +214,7 @@ package struct SignerList: Sendable {
         let (statesUsage, statesDomain) = (states("keyusage"), states("domain"))
         let documentID = document["id"]?.string
         environments = TrustEnvironment.named(in: document)
-        burnt = Self.burntKeys(in: document)
+        compromised = Self.compromisedKeys(in: document)
         for method in methods {
             guard method.kind == .object else {
                 // A string is a reference to another document.
@@ -251,13 +251,13 @@ package struct SignerList: Sendable {
     ]
 
     /// The keys whose private half stands in a document, whatever they are for.
-    private static func burntKeys(in document: JSONValue) -> BurntKeys {
+    private static func compromisedKeys(in document: JSONValue) -> CompromisedKeys {
         // One relation may stand there without an array.
         let methods = relations.flatMap { name in
             document[name].map { relation in relation.elements.map { Array($0) } ?? [relation] } ?? []
         }.filter { $0.kind == .object }
         let keys = methods.flatMap { method in ["publicKeyJwk", "privateKeyJwk"].compactMap { method[$0] } }
-        return BurntKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
+        return CompromisedKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
     }
 
     /// What a key signs.
@@ -362,7 +362,7 @@ package struct SignerList: Sendable {
                 throw SignerListError(description: error.description)
             }
         }
-        if !ListFile.isDER(bytes) { burnt = BurntKeys(privateKeysIn: bytes) }
+        if !ListFile.isDER(bytes) { compromised = CompromisedKeys(privateKeysIn: bytes) }
         for der in certificates {
             add(named: .der(der), keyID: Array(SHA256.digest(der).prefix(8)), origin)
         }
@@ -373,7 +373,7 @@ package struct SignerList: Sendable {
             throw SignerListError(description: "it is no key set: it has no array \"keys\"")
         }
         let objects = keys.filter { $0.kind == .object }.map { JWK($0) }
-        burnt = BurntKeys(given: objects)
+        compromised = CompromisedKeys(given: objects)
         for key in keys {
             guard key.kind == .object else {
                 unreadableCount += 1

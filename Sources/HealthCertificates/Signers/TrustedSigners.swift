@@ -10,7 +10,7 @@ public struct TrustedSigners: Sendable {
 
     /// The keys whose private half is published in one of the lists, also in those that are too old to count. They are unusable for
     /// all kinds of credential.
-    public private(set) var burntKeys = BurntKeys()
+    public private(set) var compromisedKeys = CompromisedKeys()
 
     /// Creates an empty set: no certificate can be verified.
     public init() {}
@@ -59,7 +59,7 @@ public struct TrustedSigners: Sendable {
             lists.isEmpty && list.form == .certificates && list.entries.count == 1
             && list.entries[0].entry.origin == .directory
         lists.append((list.retrieved, list.entries.count))
-        burntKeys.formUnion(list.burnt.provenAlone)
+        compromisedKeys.formUnion(list.compromised.provenAlone)
         guard let retrieved = list.retrieved else {
             for (keyID, entry) in list.entries { entries[keyID, default: []].append(entry) }
             return

@@ -22,7 +22,7 @@ public final class DecodedCard: Sendable {
     ///   - recent: parts of earlier cards, parsed.
     /// - Throws: `VerificationFailure` with exit code 10.
     init(
-        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int, recent: RecentForms?
+        jws text: [UInt8], inflater: Inflater, maximumPayloadSize: Int, spent: inout Int, recent: ParseCache?
     ) throws(VerificationFailure) {
         var known: JOSEHeader?
         jws = try Self.compactJWS(text) { headerText in

@@ -33,7 +33,7 @@ public final class ExaminedCard: ExaminedCredential {
     /// Examines a card's form.
     ///
     /// - Parameter recent: parts of earlier cards, parsed.
-    init(_ presented: PresentedCredential, inflater: Inflater, maximumPayloadSize: Int, recent: RecentForms?) {
+    init(_ presented: PresentedCredential, inflater: Inflater, maximumPayloadSize: Int, recent: ParseCache?) {
         self.presented = presented
         var spent = 0
         do throws(VerificationFailure) {

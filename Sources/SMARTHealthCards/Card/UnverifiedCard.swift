@@ -36,7 +36,7 @@ public final class UnverifiedCard: Sendable {
     ///
     /// - Parameter recent: parts of earlier cards, parsed.
     /// - Throws: `VerificationFailure` with exit code 10.
-    init(_ decoded: DecodedCard, recent: RecentForms?) throws(VerificationFailure) {
+    init(_ decoded: DecodedCard, recent: ParseCache?) throws(VerificationFailure) {
         self.decoded = decoded
         let payload = decoded.claims.payload
         issuer = try Self.issuer(payload["iss"], recent)
@@ -98,7 +98,7 @@ public final class UnverifiedCard: Sendable {
     }
 
     private static func issuer(
-        _ value: JSONValue?, _ recent: RecentForms?
+        _ value: JSONValue?, _ recent: ParseCache?
     ) throws(VerificationFailure) -> Issuer {
         let bytes = value?.plainStringBytes
         if let bytes, let known = recent?.issuer(bytes) { return known }

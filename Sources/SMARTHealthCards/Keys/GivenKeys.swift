@@ -10,7 +10,7 @@ public struct GivenKeys: Sendable {
     private(set) var forAnyIssuer: JWKSet?
     private var byIssuer: [Issuer: JWKSet] = [:]
     /// The public keys whose private key is in one of the sets. They are unusable for all issuers and kinds of credential.
-    package private(set) var burnt = BurntKeys()
+    package private(set) var compromised = CompromisedKeys()
     /// Whether a file was given that is for no issuer in particular, even if none of its keys is one of cards.
     private(set) var isForAnyIssuer = false
 
@@ -24,7 +24,7 @@ public struct GivenKeys: Sendable {
     ///   - issuer: the issuer whose keys they are; nil to use them for every issuer. Where several issuers are trusted by name, keys
     ///     for every issuer are not used: any owner of such a key could sign as any of the issuers.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
-        burnt.formUnion(BurntKeys(given: keySet.keys).provenAlone)
+        compromised.formUnion(CompromisedKeys(given: keySet.keys).provenAlone)
         let cardKeys = keySet.keys.filter { !$0.isOfCertificateSigner }
         let set = cardKeys.count == keySet.keys.count ? keySet : keySet.limited(to: cardKeys)
         if let issuer {
@@ -68,10 +68,10 @@ public struct GivenKeys: Sendable {
 
 extension CardPolicy {
     /// The keys whose private half is published in a given key set or directory. They are unusable for all kinds of credential.
-    public var burntKeys: BurntKeys {
-        var burnt = givenKeys.burnt
-        burnt.formUnion(trustedIssuers.burnt)
-        return burnt
+    public var compromisedKeys: CompromisedKeys {
+        var compromised = givenKeys.compromised
+        compromised.formUnion(trustedIssuers.compromised)
+        return compromised
     }
 
     /// Whether the policy says whom to trust. If it does, no card passes without the check `issuer-trust`.
@@ -110,7 +110,7 @@ extension CardPolicy {
                 "keys of this issuer were given with --jwks, but beside --trust and --directory they do not make it trusted: add "
                 + "--trust \(issuer.url.quoted())"
         }
-        var given = NearMisses()
+        var given = IssuerSuggestion()
         for issuer in givenKeys.issuers { given.insert(issuer, aliasOf: nil) }
         return given.spelling(of: issuer).map { near in
             "keys were given for the issuer \(near.url.quoted()), which differs only in case or in a trailing slash (URLs are "

@@ -14,7 +14,7 @@ extension CardChecks {
 
     mutating func revocation(of card: UnverifiedCard, by key: Key) throws(EvidenceNeeded) -> CheckResult {
         do throws(Interruption) {
-            return try sought(card, key.standing)
+            return try sought(card, key.keyStatus)
         } catch {
             switch error {
             case .failed(let result): return result
@@ -24,12 +24,12 @@ extension CardChecks {
     }
 
     /// Looks the card up in all lists.
-    private mutating func sought(_ card: UnverifiedCard, _ standing: KeyStanding) throws(Interruption) -> CheckResult {
-        let versions = standing.listVersions
-        guard !versions.isEmpty || !standing.lists.all.isEmpty else {
+    private mutating func sought(_ card: UnverifiedCard, _ keyStatus: KeyStatus) throws(Interruption) -> CheckResult {
+        let versions = keyStatus.listVersions
+        guard !versions.isEmpty || !keyStatus.lists.all.isEmpty else {
             return .skip(.notApplicable, "the key has no revocation list")
         }
-        let lists = standing.lists
+        let lists = keyStatus.lists
         let counter = versions.compactMap { RevocationCounter($0) }.max()
         // A list that names the card counts, however old it is and from any source.
         try refuse(card, by: lists.all)

@@ -22,9 +22,9 @@ extension CertificateAnchors {
     ///   - entries: the entries with the card's key ID. Only the first `Bounds.certifiedEntries` with certificates are checked.
     ///   - issuer: the issuer.
     ///   - now: the moment at which the certificates must be valid.
-    ///   - burnt: the keys whose private half is published. No path over one of them counts.
+    ///   - compromised: the keys whose private half is published. No path over one of them counts.
     package func vouching(
-        for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate, refusing burnt: [BurntKeys]
+        for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate, refusing compromised: [CompromisedKeys]
     ) -> CertificateVouching {
         var vouching = CertificateVouching()
         let certified = entries.filter { $0.value.optional("x5c") != nil }
@@ -32,7 +32,7 @@ extension CertificateAnchors {
         for entry in certified.prefix(Bounds.certifiedEntries) {
             do throws(CertificateError) {
                 vouching.path = try validate(
-                    entry, for: issuer.url, at: now.sinceEpoch.components.seconds, refusing: burnt)
+                    entry, for: issuer.url, at: now.sinceEpoch.components.seconds, refusing: compromised)
                 if let key = try? entry.publicKey() { vouching.keys.insert(key) }
             } catch {
                 // The certificate of a key that cannot be used says nothing about the other keys.

@@ -31,17 +31,17 @@ public struct IssuerDirectory: Sendable {
         }
 
         /// The keys whose private key is published. Most entries have none, so other keys are not even parsed.
-        var burntKeys: BurntKeys {
-            guard let keys else { return BurntKeys([]) }
-            if let elements = keys.elements { return Self.burntKeys(among: elements) }
+        var compromisedKeys: CompromisedKeys {
+            guard let keys else { return CompromisedKeys([]) }
+            if let elements = keys.elements { return Self.compromisedKeys(among: elements) }
             // Some entries may have a single key or a key set instead of an array.
             var published = [keys]
             if let elements = keys["keys"]?.elements { published += elements }
-            return Self.burntKeys(among: published)
+            return Self.compromisedKeys(among: published)
         }
 
-        private static func burntKeys(among keys: some Sequence<JSONValue>) -> BurntKeys {
-            BurntKeys(given: keys.filter { JWK.hasPrivatePart($0) }.map { JWK($0) })
+        private static func compromisedKeys(among keys: some Sequence<JSONValue>) -> CompromisedKeys {
+            CompromisedKeys(given: keys.filter { JWK.hasPrivatePart($0) }.map { JWK($0) })
         }
 
         /// The keys. They are parsed only when this is read, since a directory has hundreds of issuers.
@@ -86,7 +86,7 @@ public struct IssuerDirectory: Sendable {
     private var snapshots: [Issuer: [Snapshot]] = [:]
     private let ownersByKeyID = OwnersByKeyID()
     /// The public keys whose private key is in the directory.
-    private(set) var burnt = BurntKeys()
+    private(set) var compromised = CompromisedKeys()
 
     /// Reads a list of issuers (`vci-issuers.json`) or a snapshot.
     ///
@@ -130,7 +130,7 @@ public struct IssuerDirectory: Sendable {
         for element in elements {
             let snapshot = isSnapshot ? Snapshot(element) : nil
             // A published private key makes the key unusable for every issuer, even if the entry names no issuer.
-            if let snapshot { burnt.formUnion(snapshot.burntKeys.provenAlone) }
+            if let snapshot { compromised.formUnion(snapshot.compromisedKeys.provenAlone) }
             guard let entry = (isSnapshot ? element["issuer"] : element).flatMap({ DirectoryEntry($0) }) else {
                 continue
             }

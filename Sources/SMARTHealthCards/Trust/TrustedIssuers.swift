@@ -6,17 +6,17 @@ import StrictJSON
 /// The issuers that the verifier trusts. An issuer is trusted if any source vouches for it.
 ///
 /// Only this type decides which sources are reasons for trust. Evidence against a key or a card counts from every source; see
-/// `CounterEvidence`.
+/// `Revocations`.
 public struct TrustedIssuers: Sendable {
     private var allowed: Set<Issuer> = []
     private var sources: [DirectorySource] = []
-    private var nearMisses = NearMisses()
+    private var nearMisses = IssuerSuggestion()
     /// The first issuer that was trusted by name; nil if there is none.
     private var firstNamed: Issuer?
     /// Whether more than one issuer is trusted by name, on a list or alone.
     package private(set) var namesSeveral = false
     /// The public keys whose private key is in one of the directories.
-    private(set) var burnt = BurntKeys()
+    private(set) var compromised = CompromisedKeys()
 
     /// The certificates that may vouch for issuers; nil for none.
     public var anchors: CertificateAnchors?
@@ -47,7 +47,7 @@ public struct TrustedIssuers: Sendable {
         let entries = source.entries
         nearMisses.insert(entries)
         for entry in entries.prefix(2) { name(entry.issuer) }
-        if let snapshot = source.snapshot { burnt.formUnion(snapshot.burnt) }
+        if let snapshot = source.snapshot { compromised.formUnion(snapshot.compromised) }
     }
 
     private mutating func name(_ issuer: Issuer) {

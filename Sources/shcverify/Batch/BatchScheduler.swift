@@ -27,8 +27,8 @@ final class BatchScheduler: Sendable {
         var slots: [BatchSlot] = []
         var first = 0
         var weight = 0
-        var known = RunEvidence()
-        var bound: RequestBound
+        var known = EvidenceCache()
+        var bound: RequestLimiter
         /// The requests that have no answer yet.
         var open: Set<EvidenceRequest> = []
         /// Those of them that have not been sent, and the number of those that have.
@@ -65,7 +65,7 @@ final class BatchScheduler: Sendable {
 
     /// - Parameter jobs: the number of threads that verify. Each should have a block or two queued.
     init(
-        source: any EvidenceSource, bound: RequestBound, jobs: Int,
+        source: any EvidenceSource, bound: RequestLimiter, jobs: Int,
         clock: @escaping @Sendable () -> NumericDate = { .now }
     ) {
         self.source = source

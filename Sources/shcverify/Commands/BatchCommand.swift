@@ -70,7 +70,7 @@ struct BatchCommand: AsyncParsableCommand {
         let precomputation = options.noPrecompute ? nil : Precomputation()
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: source, bound: RequestBound(for: policy.cards.trustedIssuers), jobs: jobs),
+                source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs),
             input: input,
             worker: { [policy] in
                 try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)

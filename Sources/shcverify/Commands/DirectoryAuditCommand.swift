@@ -34,7 +34,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
     var earlier: String?
 
     @OptionGroup var exclusions: ExclusionOptions
-    @OptionGroup var round: RoundOptions
+    @OptionGroup var round: SweepOptions
 
     @Option(name: .customLong("format"), help: ArgumentHelp(AuditFormat.help))
     var format = AuditFormat.text

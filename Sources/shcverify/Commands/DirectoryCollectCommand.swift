@@ -37,7 +37,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         completion: .file())
     var output: String
 
-    @OptionGroup var round: RoundOptions
+    @OptionGroup var round: SweepOptions
 
     /// The size of the revocation lists of one issuer, in bytes. All issuers together must fit into a directory.
     private static let listSize = Bounds.directorySize / 16
@@ -72,7 +72,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             }
             wanted.append(issuer)
         }
-        let room = SnapshotRoom()
+        let room = SnapshotBudget()
         let collected = try await round.round(triesTLS: false, listSize: Self.listSize).results(of: wanted) {
             [directories] _, answers in
             let result = Result { () throws(VerificationFailure) in

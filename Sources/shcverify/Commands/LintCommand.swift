@@ -114,7 +114,7 @@ struct LintCommand: AsyncParsableCommand {
         let jobs = BatchJobs.count(asked: many.jobs)
         let run = BatchRun(
             scheduler: BatchScheduler(
-                source: source, bound: RequestBound(for: policy.trustedIssuers), jobs: jobs),
+                source: source, bound: RequestLimiter(for: policy.trustedIssuers), jobs: jobs),
             input: input, worker: { linter().map { LineLinter($0, form: form) } }, jobs: jobs,
             summarize: { tally, summary in
                 summary.finish(

@@ -438,15 +438,15 @@ enum OptionFile {
 
     /// Reads the certificates of `--anchor`; nil if there are none.
     ///
-    /// - Parameter burnt: gets the keys whose private half stands in one of the files.
+    /// - Parameter compromised: gets the keys whose private half stands in one of the files.
     static func anchors(
-        _ paths: [String], burnt: inout BurntKeys, noting note: Note = .nothing
+        _ paths: [String], compromised: inout CompromisedKeys, noting note: Note = .nothing
     ) throws -> CertificateAnchors? {
         guard !paths.isEmpty else { return nil }
         let anchors = try paths.map { path in
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
             note("--anchor", bytes, path: path)
-            burnt.formUnion(BurntKeys(privateKeysIn: bytes))
+            compromised.formUnion(CompromisedKeys(privateKeysIn: bytes))
             do throws(CertificateFileError) {
                 return try CertificateAnchors(pem: bytes)
             } catch {

@@ -98,7 +98,7 @@ struct LintOptions: ParsableArguments {
         policy.listKeys = try trust.listKeys.keys()
         policy.trustedIssuers = trusted.issuers
         policy.signers = trusted.signers
-        policy.burntElsewhere = trusted.burnt
+        policy.compromisedElsewhere = trusted.compromised
         let given = try OptionFile.keys(keys.jwks.all, noting: note)
         policy.givenKeys = given.keys
         for list in given.signers { policy.signers.add(list) }

@@ -168,7 +168,7 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
             timeout: .seconds(timeout), allowsPrivateNetwork: allowPrivateNetwork,
             certificateAuthorities: try caFile.map { try OptionFile.certificateAuthorities($0) },
             allowedOrigins: links.allowedOrigins,
-            hindrance: links.noLinks ? "--no-links forbids it" : offline ? "--offline forbids it" : nil)
+            disabledReason: links.noLinks ? "--no-links forbids it" : offline ? "--offline forbids it" : nil)
     }
 
     /// A list that was fetched.

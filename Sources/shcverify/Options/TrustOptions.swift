@@ -78,7 +78,7 @@ struct TrustListOptions: ParsableArguments {
         /// The signers of EU Digital COVID Certificates.
         var signers = TrustedSigners()
         /// The keys whose private half stands in a file of anchors.
-        var burnt = BurntKeys()
+        var compromised = CompromisedKeys()
         /// What is known of the proofs of lists, with the value of the option that names each.
         var proofs: [(source: String, proof: ListProof.Outcome)] = []
     }
@@ -110,7 +110,7 @@ struct TrustListOptions: ParsableArguments {
                 trusted.issuers.refusesUnlisted = true
             }
         }
-        trusted.issuers.anchors = try OptionFile.anchors(anchor.all, burnt: &trusted.burnt, noting: note)
+        trusted.issuers.anchors = try OptionFile.anchors(anchor.all, compromised: &trusted.compromised, noting: note)
         return trusted
     }
 }

@@ -56,8 +56,8 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
         policy.cards.givenKeys = givenKeys.keys
         for list in givenKeys.signers { policy.hcerts.signers.add(list) }
         try keys.checkOwner(of: givenKeys.ownerless, by: policy.cards)
-        policy.cards.burntElsewhere = trusted.burnt
-        policy.hcerts.burntElsewhere = trusted.burnt
+        policy.cards.compromisedElsewhere = trusted.compromised
+        policy.hcerts.compromisedElsewhere = trusted.compromised
         let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
         policy.cards.givenLists = revocations.lists
         policy.hcerts.revocations = revocations.batches

@@ -206,7 +206,7 @@ extension Rule {
                         Problem("the signer has no certificate that an anchor could have signed", severity: severity))
                     continue
                 }
-                switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isBurnt($0) }) {
+                switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isCompromised($0) }) {
                 case .success: return []
                 case .failure(let error):
                     let isOfTheDay = error.reason == .expired || error.reason == .notYetValid

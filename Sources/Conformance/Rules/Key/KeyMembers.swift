@@ -152,7 +152,7 @@ extension Rule {
                             + "withdrawn", at: secret)
                 ]
             }
-            return key.burntObjection.map { [Problem($0.message, at: key.value)] } ?? []
+            return key.compromiseObjection.map { [Problem($0.message, at: key.value)] } ?? []
         })
 
     // MARK: Members of a key for cards

@@ -138,13 +138,13 @@ extension Linter {
 
     /// Says of each link in the inputs that nobody has opened it.
     ///
-    /// - Parameter hindrance: why, in words that follow a colon.
-    package mutating func addUnopenedLinks(because hindrance: String) {
+    /// - Parameter disabledReason: why, in words that follow a colon.
+    package mutating func addUnopenedLinks(because disabledReason: String) {
         for link in links {
             currentInput = link.input
             let document = Document(source: link.source, layer: .link, text: [])
             add(
-                [Problem("the link was not followed: \(hindrance)", severity: .unchecked)], of: .linkNotOpened,
+                [Problem("the link was not followed: \(disabledReason)", severity: .unchecked)], of: .linkNotOpened,
                 in: document, to: newSection())
         }
     }

@@ -9,7 +9,7 @@ import Testing
 
 /// Evidence against a card counts from every source. Evidence for a card counts only from sources that vouch for its issuer. The
 /// vectors (`against/…`) test the rest of these rules.
-@Suite struct CounterEvidenceTests {
+@Suite struct RevocationsTests {
     private static let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
 
     private func directory(_ name: String) throws -> IssuerDirectory {

@@ -2,13 +2,13 @@ internal import Synchronization
 
 /// Limits the memory for the revocation lists of a run, in bytes. It counts the sizes of the lists that are held, and
 /// the size limits of those that are being fetched.
-final class ListRoom: Sendable {
+final class MemoryBudget: Sendable {
     /// The memory that one list takes. It is kept with the list, and released when the last reference to it is gone.
     final class Share: Sendable {
-        private let room: ListRoom
+        private let room: MemoryBudget
         private let size: Int
 
-        fileprivate init(_ room: ListRoom, _ size: Int) {
+        fileprivate init(_ room: MemoryBudget, _ size: Int) {
             self.room = room
             self.size = size
         }

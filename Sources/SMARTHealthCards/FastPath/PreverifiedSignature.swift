@@ -2,22 +2,22 @@ package import Cryptography
 import JOSE
 
 /// The results for a card's key that are known before the card's own checks.
-struct PresumedKey {
+struct PreverifiedSignature {
     /// The results of the checks of the key that the card names.
-    let standing: KeyStanding
+    let keyStatus: KeyStatus
     /// The claim that the key made the card's signature, with its answer; nil if there is no claim.
     let claim: SignatureClaim?
 }
 
 extension VerificationSetting {
-    /// The standing of a card's key; nil if it is not known yet, or if the card's form is wrong.
-    func knownStanding(of examined: ExaminedCard) -> KeyStanding? {
+    /// The status of a card's key; nil if it is not known yet, or if the card's form is wrong.
+    func knownStanding(of examined: ExaminedCard) -> KeyStatus? {
         guard case .success(let card) = examined.card else { return nil }
-        return standings?.standing(of: card, with: evidence)
+        return statuses?.keyStatus(of: card, with: evidence)
     }
 }
 
-extension KeyStanding {
+extension KeyStatus {
     /// The claim that the first key made a card's signature; nil if there is no key, or if the signature is malformed.
     func claim(of examined: ExaminedCard) -> SignatureClaim? {
         guard case .found(let candidates) = outcome, let key = candidates.keys.first,

@@ -6,11 +6,11 @@ package import StrictJSON
 ///
 /// It counts from every source. Even a source that is no reason to trust an issuer can show that a key has leaked or that a card
 /// was revoked. `TrustedIssuers` decides which issuers to trust.
-package struct CounterEvidence: Sendable {
+package struct Revocations: Sendable {
     private let keys: GivenKeys
     private let directories: TrustedIssuers
     private let lists: [RevocationList]
-    private let burntElsewhere: BurntKeys
+    private let compromisedElsewhere: CompromisedKeys
 
     /// Collects the evidence.
     ///
@@ -18,11 +18,11 @@ package struct CounterEvidence: Sendable {
     ///   - keys: the given key sets.
     ///   - directories: the given directories.
     ///   - lists: the revocation lists that were given separately.
-    ///   - burntElsewhere: the keys whose private half is published in what was given for other kinds of credential.
+    ///   - compromisedElsewhere: the keys whose private half is published in what was given for other kinds of credential.
     package init(
-        keys: GivenKeys, directories: TrustedIssuers, lists: [RevocationList], burntElsewhere: BurntKeys
+        keys: GivenKeys, directories: TrustedIssuers, lists: [RevocationList], compromisedElsewhere: CompromisedKeys
     ) {
-        self.burntElsewhere = burntElsewhere
+        self.compromisedElsewhere = compromisedElsewhere
         self.keys = keys
         self.directories = directories
         self.lists = lists
@@ -36,14 +36,14 @@ package struct CounterEvidence: Sendable {
     package func applied(to keySet: JWKSet, of issuer: Issuer?) -> JWKSet {
         // An entry with `d` but without a valid point makes its key ID unusable, but only for the same issuer.
         // It is collected once: a snapshot may list an issuer many times.
-        var own = BurntKeys()
+        var own = CompromisedKeys()
         if let issuer {
-            for set in keys.sets(for: issuer) { own.formUnion(set.burnt) }
+            for set in keys.sets(for: issuer) { own.formUnion(set.compromised) }
             for snapshot in directories.snapshots(of: issuer) + directories.otherSnapshots(of: issuer) {
-                own.formUnion(snapshot.burntKeys)
+                own.formUnion(snapshot.compromisedKeys)
             }
         }
-        return keySet.refusing([keys.burnt, directories.burnt, burntElsewhere, own])
+        return keySet.refusing([keys.compromised, directories.compromised, compromisedElsewhere, own])
     }
 
     /// All values of `crlVersion` for a key: from the issuer's entries and from all given sources.
@@ -116,8 +116,8 @@ extension [RevocationList] {
 
 extension CardPolicy {
     /// The evidence against keys and cards in everything that was given with the policy.
-    package var counterEvidence: CounterEvidence {
-        CounterEvidence(
-            keys: givenKeys, directories: trustedIssuers, lists: givenLists, burntElsewhere: burntElsewhere)
+    package var counterEvidence: Revocations {
+        Revocations(
+            keys: givenKeys, directories: trustedIssuers, lists: givenLists, compromisedElsewhere: compromisedElsewhere)
     }
 }

@@ -43,7 +43,7 @@ struct ByteCache<Value> {
 /// Parts of cards that are often the same, with what was parsed from them: headers, issuers' URLs and arrays of types.
 ///
 /// Only valid parts are stored, and a stored part is used only for exactly the same bytes.
-final class RecentForms {
+final class ParseCache {
     private var headers = ByteCache<JOSEHeader>()
     private var issuers = ByteCache<Issuer>()
     private var types = ByteCache<[UTF8Text]>()

@@ -8,29 +8,29 @@ import Testing
 @testable import SMARTHealthCards
 
 /// The answer to a claim about a signature counts only for the card with this signature.
-@Suite struct PresumedKeyTests {
+@Suite struct PreverifiedSignatureTests {
     private let good: ExaminedCard
     private let forged: ExaminedCard
     private let setting: VerificationSetting
-    private let standing: KeyStanding
+    private let keyStatus: KeyStatus
 
     init() throws {
         good = try ExaminedCard(jws: TestVectors.card())
         forged = try ExaminedCard(jws: TestVectors.jws("signature/payload-changed"))
         setting = VerificationSetting(
-            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), standings: KeyStandings())
+            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), statuses: KeyStatusCache())
         _ = CardChecks.step(of: good, in: setting)
-        standing = try #require(setting.knownStanding(of: good))
+        keyStatus = try #require(setting.knownStanding(of: good))
     }
 
     /// The reason code of a card with this claim about its signature, or "pass".
     private func reason(_ card: ExaminedCard, _ claim: SignatureClaim?) throws -> String {
-        let key = PresumedKey(standing: standing, claim: claim)
+        let key = PreverifiedSignature(keyStatus: keyStatus, claim: claim)
         return try CardChecks.step(of: card, in: setting, key: key).verdict().reason?.code.rawValue ?? "pass"
     }
 
     private func claim(of card: ExaminedCard, _ answer: SignatureClaim.Answer) throws -> SignatureClaim {
-        var claim = try #require(standing.claim(of: card))
+        var claim = try #require(keyStatus.claim(of: card))
         claim.answer = answer
         return claim
     }
@@ -55,7 +55,7 @@ import Testing
 
     @Test func ignoresAnswersAboutOtherKeysOrTexts() throws {
         let whole = try claim(of: forged, .confirmed)
-        let other = try #require(standing.claim(of: good))
+        let other = try #require(keyStatus.claim(of: good))
         let key = try P256PublicKey(x: whole.key.x, y: whole.key.y)
         let signature = try ES256Signature(whole.signature.bytes.reversed())
         for var claim in [
@@ -71,29 +71,29 @@ import Testing
 
     @Test func unknownKeysHaveNoStanding() throws {
         let fresh = VerificationSetting(
-            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), standings: KeyStandings())
+            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), statuses: KeyStatusCache())
         #expect(fresh.knownStanding(of: good) == nil)
         let malformed = try ExaminedCard(jws: Array("eyJ.e.e".utf8))
-        #expect(setting.knownStanding(of: malformed) == nil && standing.claim(of: malformed) == nil)
+        #expect(setting.knownStanding(of: malformed) == nil && keyStatus.claim(of: malformed) == nil)
     }
 
-    /// Cards with made-up key IDs do not remove the standing of a key whose revocation list takes long to read.
+    /// Cards with made-up key IDs do not remove the status of a key whose revocation list takes long to read.
     @Test func madeUpKeyIDsDoNotRemoveListedKeys() throws {
         var policy = CardPolicy.test()
         policy.isOffline = true
         policy.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
-        let standings = KeyStandings()
-        let setting = VerificationSetting(policy: policy, evidence: Evidence(), standings: standings)
+        let statuses = KeyStatusCache()
+        let setting = VerificationSetting(policy: policy, evidence: Evidence(), statuses: statuses)
         let name = KeyName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
-        let listed = try KeyInquiry.standing(of: name, in: setting)
+        let listed = try KeyResolver.keyStatus(of: name, in: setting)
         #expect(listed.lists.hasListed)
-        let atHand = standings.keysAtHand(of: name.issuer, by: policy)
-        for number in 0...KeyStandings.maximumCount {
+        let atHand = statuses.keysAtHand(of: name.issuer, by: policy)
+        for number in 0...KeyStatusCache.maximumCount {
             let issuer = number.isMultiple(of: 2) ? name.issuer : Issuer(unchecked: "https://\(number).example")
             let other = KeyName(issuer: issuer, keyID: KeyID("\(number)"))
-            #expect(try !KeyInquiry.standing(of: other, in: setting).lists.hasListed)
+            #expect(try !KeyResolver.keyStatus(of: other, in: setting).lists.hasListed)
         }
-        #expect(standings.standing(of: name, with: setting.evidence) === listed)
-        #expect(standings.keysAtHand(of: name.issuer, by: policy).listed.identity === atHand.listed.identity)
+        #expect(statuses.keyStatus(of: name, with: setting.evidence) === listed)
+        #expect(statuses.keysAtHand(of: name.issuer, by: policy).listed.identity === atHand.listed.identity)
     }
 }

@@ -3,7 +3,7 @@ import Credentials
 /// Finds a listed issuer that resembles an issuer that is on no list, for a hint.
 ///
 /// A lookup must be fast, because anyone can send many cards with invented issuers.
-struct NearMisses: Sendable {
+struct IssuerSuggestion: Sendable {
     /// An issuer's URL that is compared without the case of ASCII letters and without slashes at the end.
     private struct Folded: Hashable {
         let issuer: Issuer

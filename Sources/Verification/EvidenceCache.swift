@@ -4,7 +4,7 @@ package import IssuerNetwork
 import SMARTHealthCards
 
 /// The answers of issuers that a run holds, each for as long as it is fresh.
-package struct RunEvidence: Sendable {
+package struct EvidenceCache: Sendable {
     /// The answers that are fresh now.
     package private(set) var evidence = Evidence()
     private var lifetimes: [EvidenceRequest: AnswerLifetime] = [:]

@@ -1,20 +1,20 @@
 import Credentials
 import JOSE
 
-/// A cache of the standings of keys, under one policy. The moment of the verification may change.
+/// A cache of the statuses of keys, under one policy. The moment of the verification may change.
 ///
 /// Without the cache, keys would be imported and key sets merged for each card. Importing a key takes as long as verifying a
 /// signature, and merging key sets takes time in proportion to their length. Cards choose issuers and key IDs, so the cache has
 /// a bound, and is emptied when it is full. What takes long to make again is kept apart, so that cards with made-up names, which only
 /// take the room of each other, do not remove it.
-final class KeyStandings {
+final class KeyStatusCache {
     private struct Entry {
-        let standing: KeyStanding
-        /// The revision of the evidence for which the standing was last found to be true.
+        let keyStatus: KeyStatus
+        /// The revision of the evidence for which the status was last found to be true.
         var revision: Evidence.Revision
     }
 
-    /// The standing for a header object and an issuer.
+    /// The status for a header object and an issuer.
     private struct Recent {
         /// Retained, so that no new header object can get the same identity.
         let header: JOSEHeader
@@ -24,31 +24,31 @@ final class KeyStandings {
 
     static let maximumCount = 1024
 
-    /// The standings of keys with revocation lists in directories, which have such keys and so bound their number.
+    /// The statuses of keys with revocation lists in directories, which have such keys and so bound their number.
     private var listed: [KeyName: Entry] = [:]
-    /// All other standings.
+    /// All other statuses.
     private var entries: [KeyName: Entry] = [:]
-    /// The standings by header object, which cards of one key mostly share. Hashing a key's name would take longer than
+    /// The statuses by header object, which cards of one key mostly share. Hashing a key's name would take longer than
     /// everything else here.
     private var recent: [ObjectIdentifier: Recent] = [:]
     /// The keys of issuers in directories.
-    private var atHand: [Issuer: KeysAtHand] = [:]
+    private var atHand: [Issuer: LocalKeys] = [:]
     /// The same of other issuers.
-    private var notListed: [Issuer: KeysAtHand] = [:]
+    private var notListed: [Issuer: LocalKeys] = [:]
     /// The time range in which all entries remain true.
     private var span = ValiditySpan()
 
     /// Removes the entries that are not true at a moment. Lookups and new entries after this call are for this moment.
     func turn(to now: NumericDate) {
         guard !span.contains(now) else { return }
-        listed = listed.filter { $0.value.standing.span.contains(now) }
-        entries = entries.filter { $0.value.standing.span.contains(now) }
+        listed = listed.filter { $0.value.keyStatus.span.contains(now) }
+        entries = entries.filter { $0.value.keyStatus.span.contains(now) }
         atHand = atHand.filter { $0.value.span.contains(now) }
         notListed = notListed.filter { $0.value.span.contains(now) }
         recent = [:]
         span = ValiditySpan()
-        for entry in listed.values { span.formIntersection(entry.standing.span) }
-        for entry in entries.values { span.formIntersection(entry.standing.span) }
+        for entry in listed.values { span.formIntersection(entry.keyStatus.span) }
+        for entry in entries.values { span.formIntersection(entry.keyStatus.span) }
         for keys in atHand.values { span.formIntersection(keys.span) }
         for keys in notListed.values { span.formIntersection(keys.span) }
     }
@@ -59,38 +59,38 @@ final class KeyStandings {
         span = ValiditySpan()
     }
 
-    /// The standing of a card's key; nil if it is not known, or has expired.
-    func standing(of card: UnverifiedCard, with evidence: Evidence) -> KeyStanding? {
+    /// The status of a card's key; nil if it is not known, or has expired.
+    func keyStatus(of card: UnverifiedCard, with evidence: Evidence) -> KeyStatus? {
         let identity = ObjectIdentifier(card.header)
         if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
-            return recent.entry.standing
+            return recent.entry.keyStatus
         }
-        guard let standing = standing(of: KeyName(card), with: evidence) else { return nil }
+        guard let keyStatus = keyStatus(of: KeyName(card), with: evidence) else { return nil }
         if recent.count >= Self.maximumCount { recent = [:] }
         recent[identity] = Recent(
             header: card.header, issuer: card.issuer,
-            entry: Entry(standing: standing, revision: evidence.revision))
-        return standing
+            entry: Entry(keyStatus: keyStatus, revision: evidence.revision))
+        return keyStatus
     }
 
-    /// The standing of a key; nil if it is not known, or has expired.
-    func standing(of name: KeyName, with evidence: Evidence) -> KeyStanding? {
+    /// The status of a key; nil if it is not known, or has expired.
+    func keyStatus(of name: KeyName, with evidence: Evidence) -> KeyStatus? {
         guard let entry = listed[name] ?? entries[name] else { return nil }
-        if entry.revision === evidence.revision { return entry.standing }
-        if let basis = entry.standing.basis, !basis.isSame(in: evidence, for: name.issuer) {
+        if entry.revision === evidence.revision { return entry.keyStatus }
+        if let basis = entry.keyStatus.basis, !basis.isSame(in: evidence, for: name.issuer) {
             listed[name] = nil
             entries[name] = nil
             return nil
         }
-        keep(entry.standing, of: name, with: evidence)
-        return entry.standing
+        keep(entry.keyStatus, of: name, with: evidence)
+        return entry.keyStatus
     }
 
-    /// Stores a standing that was found with this evidence.
-    func keep(_ standing: KeyStanding, of name: KeyName, with evidence: Evidence) {
-        span.formIntersection(standing.span)
-        let entry = Entry(standing: standing, revision: evidence.revision)
-        if standing.lists.hasListed {
+    /// Stores a status that was found with this evidence.
+    func keep(_ keyStatus: KeyStatus, of name: KeyName, with evidence: Evidence) {
+        span.formIntersection(keyStatus.span)
+        let entry = Entry(keyStatus: keyStatus, revision: evidence.revision)
+        if keyStatus.lists.hasListed {
             Self.keep(entry, of: name, in: &listed)
         } else {
             Self.keep(entry, of: name, in: &entries)
@@ -103,9 +103,9 @@ final class KeyStandings {
     }
 
     /// The keys of an issuer that are known without fetching.
-    func keysAtHand(of issuer: Issuer, by policy: CardPolicy) -> KeysAtHand {
+    func keysAtHand(of issuer: Issuer, by policy: CardPolicy) -> LocalKeys {
         if let known = atHand[issuer] ?? notListed[issuer] { return known }
-        let keys = KeysAtHand(of: issuer, by: policy)
+        let keys = LocalKeys(of: issuer, by: policy)
         span.formIntersection(keys.span)
         if keys.listed.keys.isEmpty, keys.outdated.isEmpty {
             Self.keep(keys, of: issuer, in: &notListed)
@@ -116,7 +116,7 @@ final class KeyStandings {
     }
 }
 
-/// The evidence about an issuer's keys from which a standing was concluded.
+/// The evidence about an issuer's keys from which a status was concluded.
 struct EvidenceBasis {
     private let keys: Result<IssuerKeys, VerificationFailure>?
     private let refusal: Result<IssuerKeys, VerificationFailure>?

@@ -3,7 +3,7 @@ import Credentials
 import IssuerNetwork
 
 /// The options of commands that ask all issuers of a directory.
-struct RoundOptions: ParsableArguments {
+struct SweepOptions: ParsableArguments {
     @Option(
         name: .customLong("jobs"),
         help: ArgumentHelp("The number of issuers that are asked at the same time.", valueName: "n"))
@@ -31,8 +31,8 @@ struct RoundOptions: ParsableArguments {
     /// - Parameters:
     ///   - triesTLS: whether to find out which versions of TLS the servers accept.
     ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
-    func round(triesTLS: Bool, listSize: Int) throws -> IssuerRound {
-        IssuerRound(
+    func round(triesTLS: Bool, listSize: Int) throws -> IssuerSweep {
+        IssuerSweep(
             jobs: jobs, limit: .seconds(timeLimit), limits: try network.limits(), transport: network.transport(),
             triesTLS: triesTLS, listSize: listSize)
     }

@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Real sets list such a key twice, once with its private half and once without. Lists, key sets and directories find such keys
 /// when they are read. Give those that were found for one kind of credential to the policy of the other.
-public struct BurntKeys: Sendable {
+public struct CompromisedKeys: Sendable {
     /// What stands beside an RSA modulus and may be its private half.
     private struct Claim: Sendable, Hashable {
         let modulus: [UInt8]
@@ -121,8 +121,8 @@ public struct BurntKeys: Sendable {
 
     /// Only the keys whose private half is published indeed. They count for all issuers and lists. A key ID is only
     /// meaningful for its own issuer, and anyone can write some `d` beside another issuer's key.
-    package var provenAlone: BurntKeys {
-        var keys = BurntKeys()
+    package var provenAlone: CompromisedKeys {
+        var keys = CompromisedKeys()
         keys.claimed = proven
         keys.proven = proven
         keys.claims = claims
@@ -130,7 +130,7 @@ public struct BurntKeys: Sendable {
     }
 
     /// Adds the keys of another set.
-    public mutating func formUnion(_ other: BurntKeys) {
+    public mutating func formUnion(_ other: CompromisedKeys) {
         claimed.formUnion(other.claimed)
         proven.formUnion(other.proven)
         keyIDs.formUnion(other.keyIDs)

@@ -2,7 +2,7 @@ package import Credentials
 package import JOSE
 
 /// The keys of an issuer that are known without fetching. They depend only on the policy and the moment.
-package struct KeysAtHand {
+package struct LocalKeys {
     /// The given keys; nil if there are none.
     package let given: JWKSet?
     /// The keys in directory snapshots that are not outdated; empty if keys were given.

@@ -5,8 +5,8 @@ import StrictJSON
 
 /// The checks `issuer-trust` and `key`, which have the same result for all cards that name the same key.
 ///
-/// The result, a `KeyStanding`, is used for all cards that name the key.
-struct KeyInquiry {
+/// The result, a `KeyStatus`, is used for all cards that name the key.
+struct KeyResolver {
     /// Why the inquiry stopped.
     private enum Interruption: Error {
         /// A check did not pass. The caller adds it to the notes, unless `fail` has made this.
@@ -33,26 +33,26 @@ struct KeyInquiry {
         notes = KeyNotes.Draft(setting.policy.trustRequirement)
     }
 
-    /// The standing of a key, from an earlier card if possible.
+    /// The status of a key, from an earlier card if possible.
     ///
     /// - Throws: what must be fetched first.
-    static func standing(of name: KeyName, in setting: VerificationSetting) throws(EvidenceNeeded) -> KeyStanding {
-        if let known = setting.standings?.standing(of: name, with: setting.evidence) { return known }
-        var inquiry = KeyInquiry(name, setting)
-        let standing: KeyStanding
+    static func keyStatus(of name: KeyName, in setting: VerificationSetting) throws(EvidenceNeeded) -> KeyStatus {
+        if let known = setting.statuses?.keyStatus(of: name, with: setting.evidence) { return known }
+        var inquiry = KeyResolver(name, setting)
+        let keyStatus: KeyStatus
         do throws(Interruption) {
             let admission = try inquiry.checkIssuerTrust()
-            standing = try inquiry.checkKey(of: admission)
+            keyStatus = try inquiry.checkKey(of: admission)
         } catch {
             if case .needs(let evidence) = error { throw evidence }
-            standing = inquiry.standing(.failed)
+            keyStatus = inquiry.keyStatus(.failed)
         }
-        setting.standings?.keep(standing, of: name, with: setting.evidence)
-        return standing
+        setting.statuses?.keep(keyStatus, of: name, with: setting.evidence)
+        return keyStatus
     }
 
-    private func standing(_ outcome: KeyStanding.Outcome, published: [JWK] = []) -> KeyStanding {
-        KeyStanding(
+    private func keyStatus(_ outcome: KeyStatus.Outcome, published: [JWK] = []) -> KeyStatus {
+        KeyStatus(
             KeyNotes(notes), outcome, published: published, of: name, policy: policy, basis: basis, span: span)
     }
 
@@ -165,7 +165,7 @@ struct KeyInquiry {
         let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
         narrowSpan(to: anchors.dates + certified.flatMap(\.certificateDates))
         let vouching = anchors.vouching(
-            for: published, of: name.issuer, at: policy.now, refusing: [policy.burntKeys, policy.burntElsewhere])
+            for: published, of: name.issuer, at: policy.now, refusing: [policy.compromisedKeys, policy.compromisedElsewhere])
         guard let path = vouching.path, !vouching.keys.isEmpty else {
             guard vouching.isComplete else {
                 throw fail(
@@ -212,7 +212,7 @@ struct KeyInquiry {
     /// The check `key`. It finds several keys only if the issuer published several with the same key ID.
     ///
     /// - Parameter admission: which keys may verify the card.
-    private mutating func checkKey(of admission: Admission) throws(Interruption) -> KeyStanding {
+    private mutating func checkKey(of admission: Admission) throws(Interruption) -> KeyStatus {
         let keySet: JWKSet
         do throws(Interruption) {
             keySet = try self.keySet()
@@ -240,13 +240,13 @@ struct KeyInquiry {
                 .key,
                 "\(quotedKeyID), \(Self.words(for: notes.origin))"
                     + (notes.retrieved.map { ", retrieved \($0)" } ?? ""))
-            return standing(
+            return keyStatus(
                 .found(.init(keys: keys, omission: omission(areAll: areAll, by: admission))), published: published)
         case .unusable(let error):
             throw fail(
                 .key, .keyInvalid, "the issuer's key \(quotedKeyID) cannot be used: \(error.message)")
         case .absent:
-            return standing(.absent(keySet))
+            return keyStatus(.absent(keySet))
         }
     }
 
@@ -320,7 +320,7 @@ struct KeyInquiry {
 
     private mutating func soughtKeySet() throws(Interruption) -> JWKSet {
         let issuer = name.issuer
-        let atHand = setting.standings?.keysAtHand(of: issuer, by: policy) ?? KeysAtHand(of: issuer, by: policy)
+        let atHand = setting.statuses?.keysAtHand(of: issuer, by: policy) ?? LocalKeys(of: issuer, by: policy)
         span.formIntersection(atHand.span)
         if let given = atHand.given {
             notes.origin = .jwksFile

@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 /// If there is no room for a thread, Dispatch keeps trying to make one, and the process waits until its time is up. So
 /// the room is measured before the first process runs.
-final class FetchTurns: Sendable {
+final class FetchSemaphore: Sendable {
     private struct State {
         /// How many more may run. Nil until the first one runs.
         var free: Int?

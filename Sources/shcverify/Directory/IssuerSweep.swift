@@ -5,7 +5,7 @@ import HTTPSFetch
 import IssuerNetwork
 
 /// Asks the issuers of a directory, several at a time, until the time is used up.
-struct IssuerRound: Sendable {
+struct IssuerSweep: Sendable {
     /// The most issuers that are asked at the same time.
     let jobs: Int
     /// The time for all issuers together.

@@ -7,7 +7,7 @@ package import SMARTHealthCards
 /// An issuer that is asked gets a place. It keeps the place for an hour, or longer if its answer stays fresh longer. So
 /// even in a long run, the number of places limits the issuers that are asked at a time, the answers that are held, and
 /// the new issuers per hour.
-package struct RequestBound: Sendable {
+package struct RequestLimiter: Sendable {
     /// The number of places; nil for no limit, if a list names the trusted issuers.
     private let limit: Int?
     /// The issuers that have a place, and the end of each place.
@@ -28,7 +28,7 @@ package struct RequestBound: Sendable {
 
     /// A limit for a part of a run, such as one input; none if there is none for the run.
     init(for trusted: TrustedIssuers, atMost most: Int) {
-        let whole = RequestBound(for: trusted)
+        let whole = RequestLimiter(for: trusted)
         self.init(limit: whole.limit.map { min($0, max(0, most)) })
     }
 

@@ -5,7 +5,7 @@ import StrictJSON
 
 /// The results for a key that are the same for all its cards: whether the issuer is trusted, the public keys with the key ID,
 /// and the given revocation lists.
-final class KeyStanding: Sendable {
+final class KeyStatus: Sendable {
     /// The result of the checks `issuer-trust` and `key`.
     enum Outcome: Sendable {
         /// The issuer is acceptable, and these keys have the key ID.
@@ -32,10 +32,10 @@ final class KeyStanding: Sendable {
     let listVersions: [JSONValue]
     /// The revocation lists of the key that the verifier was given.
     let lists: GivenRevocationLists
-    /// The evidence about the issuer's keys that was used; nil if none was used. If this evidence changes, the standing must be
+    /// The evidence about the issuer's keys that was used; nil if none was used. If this evidence changes, the status must be
     /// looked for again.
     let basis: EvidenceBasis?
-    /// The time range in which the standing remains true. It ends when a certificate expires or a directory becomes too old.
+    /// The time range in which the status remains true. It ends when a certificate expires or a directory becomes too old.
     let span: ValiditySpan
 
     init(

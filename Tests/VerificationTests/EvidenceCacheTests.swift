@@ -6,7 +6,7 @@ import Testing
 import Verification
 
 /// The answers of issuers that a run of `batch` holds, and for how long.
-struct RunEvidenceTests {
+struct EvidenceCacheTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private static let other = Issuer(unchecked: "https://other.example")
     private static let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
@@ -34,7 +34,7 @@ struct RunEvidenceTests {
     }
 
     @Test func keepsEachAnswerForItsLifetime() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 100), to: .keys(Self.other))
         known.add(list(to: 200), to: .revocationList(Self.name, atLeast: nil))
@@ -51,14 +51,14 @@ struct RunEvidenceTests {
     }
 
     @Test func noAnswerIsUsedBeforeItsTime() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(-1))
         #expect(!known.holds(.keys(Self.issuer)))
     }
 
     @Test func dropsAnAnswerWithoutLifetime() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 0), to: .keys(Self.issuer))
         #expect(known.holds(.keys(Self.issuer)))
         known.turn(to: Self.time(1))
@@ -66,7 +66,7 @@ struct RunEvidenceTests {
     }
 
     @Test func allowsARefreshOfKeysAfterAPause() throws {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 900, currentTo: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(299))
         #expect(known.holds(.currentKeys(Self.issuer)))
@@ -89,7 +89,7 @@ struct RunEvidenceTests {
     }
 
     @Test func dropsUnstorableAnswersOnceTheRunHasCaughtUp() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 60, isUnkept: true), to: .keys(Self.other))
         known.turn(to: Self.time(59))
@@ -100,7 +100,7 @@ struct RunEvidenceTests {
 
     /// At most one request per second.
     @Test func issuerIsNotAskedAgainAtOnce() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .zero)
         known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
         #expect(known.wait(before: .keys(Self.other), at: Self.time(0)) == .zero)
@@ -114,7 +114,7 @@ struct RunEvidenceTests {
 
     /// Newer keys may require a newer list.
     @Test func newKeysDropTheListsOfTheirIssuer() {
-        var known = RunEvidence()
+        var known = EvidenceCache()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
         known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
@@ -126,7 +126,7 @@ struct RunEvidenceTests {
     // MARK: The limit on unknown issuers
 
     @Test func unknownIssuersShareTwentyPlaces() {
-        var bound = RequestBound(for: TrustedIssuers())
+        var bound = RequestLimiter(for: TrustedIssuers())
         func admits(_ number: Int, at moment: Int) -> Bool {
             var evidence = Evidence()
             let issuer = Issuer(unchecked: "https://i\(number).example")
@@ -153,7 +153,7 @@ struct RunEvidenceTests {
     @Test func listedIssuersHaveNoLimit() {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
-        var bound = RequestBound(for: trusted)
+        var bound = RequestLimiter(for: trusted)
         var evidence = Evidence()
         for number in 0..<2000 {
             let issuer = Issuer(unchecked: "https://i\(number).example")
