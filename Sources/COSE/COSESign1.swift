@@ -79,7 +79,8 @@ public struct COSESign1: Sendable {
     /// The bytes that are signed: `Sig_structure` (RFC 9052 §4.4), with the header and the payload as received.
     public var signedBytes: [UInt8] { Self.signedBytes(protected: protectedBytes, payload: payload) }
 
-    package static func signedBytes(protected protectedBytes: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8] {
+    package static func signedBytes(protected protectedBytes: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8]
+    {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(protectedBytes.count + payload.count + 32)
         CBORHead.append(4, 4, to: &bytes)

@@ -436,8 +436,12 @@ extension ReasonCode {
             remedy: "Do not accept the card. The holder asks the issuer for a new one."),
         Row(
             .requestMismatch, exit: 17,
-            meaning: "The check-in answers another request than the one that was given, or does not say what became of each item.",
-            causes: ["It is the answer of another visit.", "The wallet left out an item, or answers one that nobody asked for."],
+            meaning:
+                "The check-in answers another request than the one that was given, or does not say what became of each item.",
+            causes: [
+                "It is the answer of another visit.",
+                "The wallet left out an item, or answers one that nobody asked for.",
+            ],
             remedy: "Start a new check-in, and give its own request."),
         Row(
             .recordsNotMatching, exit: 17,
@@ -518,7 +522,9 @@ extension ReasonCode {
             .recipientKeyRequired, exit: 22,
             meaning: "The answer of a wallet is encrypted, and what opens it was not given.",
             causes: ["The request, the private key of the request, or the origin of the page that asked is missing."],
-            remedy: "Give --request, --recipient-key and --origin. The request is what went to navigator.credentials.get."),
+            remedy:
+                "Give the request as it went to the browser (navigator.credentials.get), its private key, and the origin of the page."
+        ),
         Row(
             .linkUnavailable, exit: 23,
             meaning: "The link, or a file of it, could not be fetched. It may succeed later.",

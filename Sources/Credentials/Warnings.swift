@@ -216,7 +216,7 @@ extension CredentialWarning.Code {
             (
                 "The request of the check-in was not given, so it is not known whether it was answered.",
                 "The option for the request was left out.",
-                "Give the request with --request."
+                "Give the request."
             )
         case .itemWithoutArtifact:
             (
@@ -301,7 +301,7 @@ extension CredentialWarning.Code {
         case .staleRevocationList:
             (
                 "The issuer could not be reached, so a revocation list was used that it published some time ago.",
-                "The issuer's server or the network is down, and old lists were allowed (--max-stale).",
+                "The issuer's server or the network is down, and old lists were allowed.",
                 "Verify the card again when the issuer can be reached: the card may have been revoked. Or get the "
                     + "revocation list in another way, and give it."
             )

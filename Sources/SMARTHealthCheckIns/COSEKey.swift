@@ -50,7 +50,9 @@ struct DocumentSignature {
         }
         unprotected = parts[1]
         // Extensions that a reader must understand: none is defined.
-        guard protected?[COSESign1.Label.critical] == nil, unprotected[COSESign1.Label.critical] == nil else { return nil }
+        guard protected?[COSESign1.Label.critical] == nil, unprotected[COSESign1.Label.critical] == nil else {
+            return nil
+        }
         if let payload = parts[2].byteString {
             self.payload = payload
         } else {

@@ -82,7 +82,8 @@ struct CheckInEnvelope {
         guard let plaintext = HPKE.open(ciphertext, encapsulated: encapsulated, info: transcript, key: key) else {
             throw VerificationFailure(
                 .decryptionFailed,
-                "the answer of the wallet cannot be decrypted: it is for another key, origin or request, or was changed")
+                "the answer of the wallet cannot be decrypted: it is for another key, origin or request, or was changed"
+            )
         }
         let response = try DeviceResponse(plaintext)
         try response.verify(transcript, at: now)

@@ -57,7 +57,8 @@ package struct CheckInRequest: Sendable {
             throw Defect("is no request of SMART Health Check-in")
         }
         guard ours.count == 1 else { throw Defect("has several requests of the protocol org-iso-mdoc") }
-        guard let information = data["encryptionInfo"]?.stringBytes, let asked = data["deviceRequest"]?.stringBytes else {
+        guard let information = data["encryptionInfo"]?.stringBytes, let asked = data["deviceRequest"]?.stringBytes
+        else {
             throw Defect("lacks encryptionInfo or deviceRequest")
         }
         try self.init(
@@ -127,7 +128,9 @@ package struct CheckInRequest: Sendable {
 
 extension CheckInRequest.Item {
     init(_ object: JSONValue) throws(CheckInRequest.Defect) {
-        guard let id = object["id"]?.string, !id.isEmpty else { throw CheckInRequest.Defect("has an item without an id") }
+        guard let id = object["id"]?.string, !id.isEmpty else {
+            throw CheckInRequest.Defect("has an item without an id")
+        }
         guard let accept = object["accept"]?.elements?.map(\.string), !accept.isEmpty,
             accept.allSatisfy({ $0 != nil }), let content = object["content"], content["kind"]?.string != nil
         else { throw CheckInRequest.Defect("has an item without content or without accept") }

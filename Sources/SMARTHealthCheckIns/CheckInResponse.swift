@@ -79,7 +79,9 @@ package struct CheckInResponse: Sendable {
         var items: Set<UTF8Text> = []
         for row in rows {
             guard let item = row["item"]?.string else { throw malformed("a row of requestStatus names no item") }
-            guard let status = CheckIn.Item.Status.allCases.first(where: { row["status"]?.isString($0.rawValue) ?? false })
+            guard
+                let status = CheckIn.Item.Status.allCases.first(where: { row["status"]?.isString($0.rawValue) ?? false }
+                )
             else { throw malformed("a row of requestStatus has no known status") }
             guard items.insert(item).inserted else { throw malformed("two rows of requestStatus are about one item") }
             states.append(State(item: item, status: status, message: row["message"]?.string))
@@ -92,11 +94,13 @@ package struct CheckInResponse: Sendable {
         _ requestID: UTF8Text, _ items: [UTF8Text], against request: CheckInRequest
     ) throws(VerificationFailure) {
         guard requestID == request.id else {
-            throw VerificationFailure(.requestMismatch, "the check-in answers another request than the one that was given")
+            throw VerificationFailure(
+                .requestMismatch, "the check-in answers another request than the one that was given")
         }
         guard Set(items) == Set(request.items.map(\.id)) else {
             throw VerificationFailure(
-                .requestMismatch, "the check-in does not say of each item of the request, and of no other, what became of it")
+                .requestMismatch,
+                "the check-in does not say of each item of the request, and of no other, what became of it")
         }
     }
 
@@ -123,8 +127,12 @@ package struct CheckInResponse: Sendable {
             var defects: Set<CheckIn.Artifact.Defect> = []
             if id.map({ $0.isEmpty || counts[$0] != 1 }) ?? true { defects.insert(.id) }
             if kind == .other { defects.insert(.mediaType) }
-            if fulfills.isEmpty || !fulfills.allSatisfy({ $0.map(items.contains) ?? false }) { defects.insert(.fulfills) }
-            if let mediaType, let asked, !asked.allSatisfy({ $0.accept.contains(mediaType) }) { defects.insert(.notAccepted) }
+            if fulfills.isEmpty || !fulfills.allSatisfy({ $0.map(items.contains) ?? false }) {
+                defects.insert(.fulfills)
+            }
+            if let mediaType, let asked, !asked.allSatisfy({ $0.accept.contains(mediaType) }) {
+                defects.insert(.notAccepted)
+            }
             let version = element["fhirVersion"]
             switch kind {
             case .fhir:
@@ -152,7 +160,8 @@ package struct CheckInResponse: Sendable {
         switch kind {
         case .fhir: value?["resourceType"]?.string != nil
         case .healthCard:
-            value?["verifiableCredential"]?.elements.map { $0.count > 0 && $0.allSatisfy { $0.kind == .string } } ?? false
+            value?["verifiableCredential"]?.elements.map { $0.count > 0 && $0.allSatisfy { $0.kind == .string } }
+                ?? false
         case .other: true
         }
     }

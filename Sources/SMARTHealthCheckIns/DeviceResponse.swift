@@ -116,8 +116,12 @@ struct DeviceResponse {
 
     /// The keys of the wallet and of the device, and the device's signature, if their algorithms are the ones that are known.
     private func keys() throws(VerificationFailure) -> (P256PublicKey, P256PublicKey, DocumentSignature) {
-        guard let signature = deviceSignature else { throw Self.unsupported("the device has made a MAC and no signature") }
-        guard issuerAuth.isES256, signature.isES256 else { throw Self.unsupported("a signature is not of the algorithm ES256") }
+        guard let signature = deviceSignature else {
+            throw Self.unsupported("the device has made a MAC and no signature")
+        }
+        guard issuerAuth.isES256, signature.isES256 else {
+            throw Self.unsupported("a signature is not of the algorithm ES256")
+        }
         guard case .success(.es256(let signer)) = certificate.publicKey else {
             throw Self.unsupported("the certificate of the wallet has no key on P-256")
         }
@@ -197,7 +201,9 @@ struct DeviceResponse {
         return NumericDate(sinceEpoch: .seconds(date.start.rounded(.down)))
     }
 
-    private static func invalid(_ words: String) -> VerificationFailure { VerificationFailure(.signatureInvalid, words) }
+    private static func invalid(_ words: String) -> VerificationFailure {
+        VerificationFailure(.signatureInvalid, words)
+    }
 
     private static func unsupported(_ words: String) -> VerificationFailure {
         VerificationFailure(.unsupportedAlgorithm, words)

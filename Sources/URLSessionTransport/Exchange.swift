@@ -214,7 +214,8 @@ extension Exchange: URLSessionDataDelegate {
         let status = response.statusCode
         guard (200...599).contains(status) else {
             return .failure(
-                TransportFailure(.protocolError, "the server answered with the HTTP status \(status), which is not valid"))
+                TransportFailure(
+                    .protocolError, "the server answered with the HTTP status \(status), which is not valid"))
         }
         if [301, 302, 303, 307, 308].contains(status), let location = response.value(forHTTPHeaderField: "Location") {
             return .success(.redirect(status: status, location: location))

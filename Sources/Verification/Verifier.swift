@@ -1,9 +1,9 @@
 public import Credentials
 public import HTTPSFetch
 import Inputs
-import SMARTHealthCheckIns
 public import IssuerNetwork
 import SMARTHealthCards
+import SMARTHealthCheckIns
 public import Scanning
 import Synchronization
 

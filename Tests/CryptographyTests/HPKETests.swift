@@ -97,7 +97,8 @@ import Testing
         }
         let key = try #require(try Self.key(coordinate("d"), [0x04] + coordinate("x") + coordinate("y")))
         let opened = HPKE.open(
-            Self.bytes(text("ciphertext")), encapsulated: Self.bytes(text("enc")), info: Self.bytes(text("info")), key: key)
+            Self.bytes(text("ciphertext")), encapsulated: Self.bytes(text("enc")), info: Self.bytes(text("info")),
+            key: key)
         #expect(opened == Self.bytes(text("plaintext")))
     }
 }

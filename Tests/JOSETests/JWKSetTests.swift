@@ -103,7 +103,9 @@ import Testing
             ])
             .compromiseObjection(to: JWK(JSONDocument.parse(Array(Samples.jwkText().utf8)))) != nil
         }
-        #expect(try isCompromised([alone], []) && isCompromised(others.dropLast() + [alone], []) && isCompromised([alone] + others, []))
+        #expect(
+            try isCompromised([alone], []) && isCompromised(others.dropLast() + [alone], [])
+                && isCompromised([alone] + others, []))
         #expect(try !isCompromised(others + [alone], []))
         #expect(try isCompromised(others + [Samples.jwkText(#""d":"\#(Samples.d)""#)], []))
         #expect(try isCompromised([alone], others), "one set does not use up the proofs of another")

@@ -96,7 +96,8 @@ struct HandoverResource {
     private let contained: Set<UTF8Text>
 
     init(
-        _ resource: JSONValue, id: NameBasedUUID, of source: HandoverSource, target: @escaping (UTF8Text) -> NameBasedUUID?
+        _ resource: JSONValue, id: NameBasedUUID, of source: HandoverSource,
+        target: @escaping (UTF8Text) -> NameBasedUUID?
     ) {
         self.source = source
         self.id = id

@@ -168,7 +168,8 @@ public enum Handover {
     private static func leftOut(of source: HandoverSource) -> String? {
         let count = source.leftOutCount
         guard count > 0 else { return nil }
-        return "\(count == 1 ? "1 entry is" : "\(count) entries are") not handed over, because a FHIR server is given only records and "
+        return
+            "\(count == 1 ? "1 entry is" : "\(count) entries are") not handed over, because a FHIR server is given only records and "
             + "persons of FHIR 4.0"
     }
 }

@@ -125,7 +125,9 @@ struct VerdictHTML: Report {
         if let checkIn = verdict.examined.presented.checkIn?.checkIn {
             section("Check-in", to: &writer) { writer in
                 writer.element(.p, text: TerminalText.printable(checkIn.words))
-                for item in VerdictText.items(of: checkIn) { writer.element(.p) { $0.isolated(TerminalText.printable(item)) } }
+                for item in VerdictText.items(of: checkIn) {
+                    writer.element(.p) { $0.isolated(TerminalText.printable(item)) }
+                }
             }
         }
         if let reason = verdict.reason { write(reason, of: verdict.examined.presented.kind, to: &writer) }

@@ -31,7 +31,9 @@ struct VerdictJSON: Report {
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
         if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
-        if let checkIn = verdict.examined.presented.checkIn?.checkIn, checkIns.last !== checkIn { checkIns.append(checkIn) }
+        if let checkIn = verdict.examined.presented.checkIn?.checkIn, checkIns.last !== checkIn {
+            checkIns.append(checkIn)
+        }
         guard hasHead || verdict.reason != nil else {
             let card = JSONFragment(
                 layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards

@@ -183,6 +183,12 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var website: String?
         /// The issuer of which this is an alias.
         @Nullable public private(set) var canonicalIss: String?
+        /// What WHO's trust list says that the signer signs; nil for SMART Health Cards, or if no list says it.
+        @NullableIfPresent public var domain: String?
+        /// The country or organisation of the signer in WHO's trust list.
+        @NullableIfPresent public var participant: String?
+        /// The network of the trust list: `production`, `uat` or `dev`.
+        @NullableIfPresent public var environment: String?
         /// Why the issuer is trusted, or that it is not.
         public private(set) var trust: String
     }
@@ -221,6 +227,22 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var identityAssurance: String?
         /// The name in the letters A to Z.
         @Nullable public private(set) var transliterated: String?
+        /// The sex, as a vaccination certificate (ICVP) writes it.
+        @Nullable public private(set) var sex: String?
+        /// The nationality.
+        @Nullable public private(set) var nationality: String?
+        /// The document by which the person is identified.
+        @Nullable public private(set) var document: IdentityDocument?
+        /// The parent or guardian.
+        @Nullable public private(set) var guardian: String?
+    }
+
+    /// A document by which a person is identified, such as a passport.
+    public struct IdentityDocument: Codable, Sendable {
+        /// The number.
+        public private(set) var number: String
+        /// The type, such as `PPN`.
+        @Nullable public private(set) var type: String?
     }
 
     /// A record on a card.
@@ -339,6 +361,8 @@ public struct VerdictReport: Codable, Sendable {
         public private(set) var source: String
         /// How the link was given.
         public private(set) var form: String
+        /// `shlink`, or `vhlink` for a verifiable health link.
+        public private(set) var scheme: String
         /// Scheme, host and port.
         @Nullable public private(set) var origin: String?
         /// Its label.

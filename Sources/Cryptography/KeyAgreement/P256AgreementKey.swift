@@ -86,7 +86,8 @@ package final class P256AgreementKey: @unchecked Sendable {
                                         OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
                                         OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
                                         OSSL_PARAM_construct_BN(
-                                            numberName, UnsafeMutablePointer(mutating: number.baseAddress), number.count),
+                                            numberName, UnsafeMutablePointer(mutating: number.baseAddress), number.count
+                                        ),
                                         OSSL_PARAM_construct_end(),
                                     ]
                                     return unsafe EVP_PKEY_fromdata(context, &key, selection, &parameters)

@@ -130,7 +130,8 @@ package struct SignerEntry: Sendable {
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
     package func signer(keyID: [UInt8], refusing compromised: [CompromisedKeys], isOnlyOne: Bool = false) -> Signer? {
         guard !isOfAuthority || isOnlyOne && isSelfSigned, let signer = signer(keyID: keyID) else { return nil }
-        guard case .success(let key) = signer.key, (compromised + [burntInList]).contains(where: { $0.contains(key) }) else {
+        guard case .success(let key) = signer.key, (compromised + [burntInList]).contains(where: { $0.contains(key) })
+        else {
             return signer
         }
         return signer.unusable("known to everyone, since a given file has its private key")

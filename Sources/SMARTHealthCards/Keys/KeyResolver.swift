@@ -165,7 +165,8 @@ struct KeyResolver {
         let certified = published.lazy.filter { $0.value.optional("x5c") != nil }.prefix(Bounds.certifiedEntries)
         narrowSpan(to: anchors.dates + certified.flatMap(\.certificateDates))
         let vouching = anchors.vouching(
-            for: published, of: name.issuer, at: policy.now, refusing: [policy.compromisedKeys, policy.compromisedElsewhere])
+            for: published, of: name.issuer, at: policy.now,
+            refusing: [policy.compromisedKeys, policy.compromisedElsewhere])
         guard let path = vouching.path, !vouching.keys.isEmpty else {
             guard vouching.isComplete else {
                 throw fail(

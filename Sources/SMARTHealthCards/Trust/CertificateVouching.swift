@@ -24,7 +24,8 @@ extension CertificateAnchors {
     ///   - now: the moment at which the certificates must be valid.
     ///   - compromised: the keys whose private half is published. No path over one of them counts.
     package func vouching(
-        for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate, refusing compromised: [CompromisedKeys]
+        for entries: some Collection<JWK>, of issuer: Issuer, at now: NumericDate,
+        refusing compromised: [CompromisedKeys]
     ) -> CertificateVouching {
         var vouching = CertificateVouching()
         let certified = entries.filter { $0.value.optional("x5c") != nil }

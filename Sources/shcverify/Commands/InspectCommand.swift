@@ -139,7 +139,8 @@ extension CredentialInspection {
     fileprivate init(_ checkIn: PresentedCheckIn) {
         self.init(
             presented: PresentedCredential(.success(checkIn.text), kind: nil, form: .checkIn, source: checkIn.source),
-            header: nil, payload: try? JSONDocument.parse(checkIn.text, maximumDepth: Bounds.nesting), signatureLength: nil,
+            header: nil, payload: try? JSONDocument.parse(checkIn.text, maximumDepth: Bounds.nesting),
+            signatureLength: nil,
             failure: nil)
     }
 }

@@ -72,7 +72,8 @@ struct RecordsCommand: AsyncParsableCommand {
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
-        let exitCode = try await verification.verify(inputs, links, CheckInSession(checkIn), policy: policy) { verdict in
+        let exitCode = try await verification.verify(inputs, links, CheckInSession(checkIn), policy: policy) {
+            verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return

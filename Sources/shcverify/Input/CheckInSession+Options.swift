@@ -27,7 +27,8 @@ extension CheckInSession {
     /// The private key in a file: a JWK of the type EC on P-256, with `d`.
     private static func key(_ path: String) throws -> P256AgreementKey {
         // The value is not repeated: it could be the key itself.
-        let refusal = ValidationError("The file of --recipient-key is not the private key of a request: a JWK, EC P-256 with d.")
+        let refusal = ValidationError(
+            "The file of --recipient-key is not the private key of a request: a JWK, EC P-256 with d.")
         var bytes = try self.bytes(path, "--recipient-key", isSecret: true)
         let numbers = numbers(in: bytes)
         // Overwritten, as far as this program has it.

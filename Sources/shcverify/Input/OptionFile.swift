@@ -472,7 +472,8 @@ enum OptionFile {
         }
         // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
         guard let resolved = unsafe realpath(path, nil) else {
-            StandardStreams.warn("shcverify: \(option) \(path): cannot be read: it has no path that a later run could compare")
+            StandardStreams.warn(
+                "shcverify: \(option) \(path): cannot be read: it has no path that a later run could compare")
             throw CommandExit.unreadable
         }
         defer { unsafe free(resolved) }

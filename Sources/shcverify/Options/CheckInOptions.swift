@@ -14,14 +14,16 @@ struct CheckInOptions: ParsableArguments {
     @Option(
         name: .customLong("recipient-key"),
         help: ArgumentHelp(
-            "The private key of that request, as a JWK. It is erased after use, and printed nowhere.", valueName: "file"),
+            "The private key of that request, as a JWK. It is erased after use, and printed nowhere.", valueName: "file"
+        ),
         completion: .file())
     var recipientKey: String?
 
     @Option(
         name: .customLong("origin"),
         help: ArgumentHelp(
-            "Who called the wallet, such as https://clinic.example, as the page or platform reports it.", valueName: "origin"))
+            "Who called the wallet, such as https://clinic.example, as the page or platform reports it.",
+            valueName: "origin"))
     var origin: String?
 
     func validate() throws {
@@ -30,7 +32,8 @@ struct CheckInOptions: ParsableArguments {
         guard (1...2048).contains(characters.count), characters.allSatisfy({ (0x21...0x7E).contains($0) }),
             characters.contains(UInt8(ascii: ":")), characters.last != UInt8(ascii: "/")
         else {
-            throw ValidationError("--origin needs an origin such as https://clinic.example, without a slash at the end.")
+            throw ValidationError(
+                "--origin needs an origin such as https://clinic.example, without a slash at the end.")
         }
     }
 }

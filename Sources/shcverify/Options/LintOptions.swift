@@ -162,7 +162,9 @@ struct LintOutputOptions: ParsableArguments {
     @Flag(name: .customLong("list"), help: "Print every rule (as text or json), and lint nothing.")
     var list = false
 
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing to stdout; only the exit code tells the result.")
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing to stdout; only the exit code tells the result.")
     var quiet = false
 
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")

@@ -11,7 +11,9 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing to stdout; only the exit code tells the result. Messages leave out persons, records and dates.")
+        help:
+            "Print nothing to stdout; only the exit code tells the result. Messages leave out persons, records and dates."
+    )
     var quiet = false
 
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
@@ -19,7 +21,9 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("include-unsigned"),
-        help: "Also hand over FHIR content of links and check-ins that nobody signed, marked so. Only with --format handover.")
+        help:
+            "Also hand over FHIR content of links and check-ins that nobody signed, marked so. Only with --format handover."
+    )
     var includeUnsigned = false
 
     func validate() throws {

@@ -112,7 +112,8 @@ extension VerificationOptions {
     ///   - session: what is known of check-ins.
     ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, policy: VerificationPolicy, isQuiet: Bool = false,
+        _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, policy: VerificationPolicy,
+        isQuiet: Bool = false,
         keepsUnsigned: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         let start = network.trace.start

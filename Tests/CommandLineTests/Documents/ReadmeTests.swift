@@ -42,6 +42,8 @@ import Testing
         "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
+        "shcverify answer.json --request request.json --recipient-key key.json --origin https://clinic.example --directory vci --require-trusted":
+            "opens what the reader has asked for",
         "curl --fail -H 'Content-Type: application/fhir+json' --data-binary @bundle.json https://fhir.clinic.example/r4":
             "needs a FHIR server",
         "shcverify directory show https://issuer.example --directory vci": "needs an installed directory",
@@ -81,7 +83,7 @@ import Testing
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
         "docs/certificates.md", "docs/border.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
-        "docs/library.md", "docs/stability.md", "docs/handover.md", tables,
+        "docs/library.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md", tables,
     ]
 
     /// The page whose commands need DuckDB.

@@ -24,7 +24,8 @@ import Testing
             guard let id = entry["id"]?.words, let expect = entry["expect"] else { return nil }
             self.id = id
             self.expect = expect
-            let files = entry["files"]?.elements?.compactMap(\.words).map { folder.appendingPathComponent($0).path } ?? []
+            let files =
+                entry["files"]?.elements?.compactMap(\.words).map { folder.appendingPathComponent($0).path } ?? []
             let options = (entry["args"]?.elements?.compactMap(\.words) ?? []).map { option in
                 guard let brace = option.firstIndex(of: "{"), option.hasSuffix("}") else { return option }
                 let path = option[option.index(after: brace)...].dropLast()
@@ -36,7 +37,8 @@ import Testing
         func check() async throws {
             let result = try await Shcverify.run(arguments)
             let exits = expect["exit"]?.elements.map { $0.compactMap { $0.number?.integer } }
-            #expect((exits ?? [expect["exit"]?.number?.integer ?? -1]).contains(Int64(result.exitCode)), "\(result.stderr)")
+            #expect(
+                (exits ?? [expect["exit"]?.number?.integer ?? -1]).contains(Int64(result.exitCode)), "\(result.stderr)")
             guard !arguments.contains("handover") else { return }
             let report = try JSONDocument.parse(Array(result.stdout.utf8))
             let reason = report["cards"]?.elements?.compactMap { $0["reason"]?["code"]?.words }.first
@@ -69,7 +71,8 @@ import Testing
     private static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
     private static let keys = [
-        "--jwks", "https://issuer-a.example/cards=\(Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path)",
+        "--jwks",
+        "https://issuer-a.example/cards=\(Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path)",
         "--at", "2026-06-01T00:00:00Z", "--offline",
     ]
 

@@ -24,11 +24,14 @@ import Testing
         }
 
         private init?(_ entry: JSONValue, in folder: URL) {
-            guard let id = entry["id"]?.words, let expect = entry["expect"], expect["handover"] != nil else { return nil }
+            guard let id = entry["id"]?.words, let expect = entry["expect"], expect["handover"] != nil else {
+                return nil
+            }
             self.id = id
             self.expect = expect
             self.folder = folder
-            let files = entry["files"]?.elements?.compactMap(\.words).map { folder.appendingPathComponent($0).path } ?? []
+            let files =
+                entry["files"]?.elements?.compactMap(\.words).map { folder.appendingPathComponent($0).path } ?? []
             arguments =
                 files
                 + (entry["args"]?.elements?.compactMap(\.words) ?? []).map { option in
@@ -41,14 +44,17 @@ import Testing
         func check() async throws {
             let result = try await Shcverify.run(arguments)
             let exits = expect["exit"]?.elements.map { $0.compactMap { $0.number?.integer } }
-            #expect((exits ?? [expect["exit"]?.number?.integer ?? -1]).contains(Int64(result.exitCode)), "\(result.stderr)")
+            #expect(
+                (exits ?? [expect["exit"]?.number?.integer ?? -1]).contains(Int64(result.exitCode)), "\(result.stderr)")
             for words in expect["stderrContains"]?.elements?.compactMap(\.words) ?? [] {
                 #expect(result.stderr.contains(words), "\(result.stderr)")
             }
             guard let path = expect["handover"]?.words else { return #expect(result.stdout.isEmpty) }
             let expected = try JSONDocument.parse(Paths.bytes(folder.appendingPathComponent(path).path))
             let found = try JSONDocument.parse(Array(result.stdout.utf8))
-            let (left, right) = (found["entry"]?.elements.map(Array.init) ?? [], expected["entry"]?.elements.map(Array.init) ?? [])
+            let (left, right) = (
+                found["entry"]?.elements.map(Array.init) ?? [], expected["entry"]?.elements.map(Array.init) ?? []
+            )
             #expect(left.count == right.count)
             for (left, right) in zip(left, right) {
                 #expect(HandoverTests.comparable(left) == HandoverTests.comparable(right))
@@ -84,7 +90,8 @@ import Testing
 
     private static let plain = folder.appendingPathComponent("cards/plain.jws").path
     private static let options = [
-        "--jwks", "https://issuer-a.example/cards=\(Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path)",
+        "--jwks",
+        "https://issuer-a.example/cards=\(Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path)",
         "--at", "2026-06-01T00:00:00Z", "--offline",
     ]
 

@@ -26,7 +26,8 @@ extension Rule {
         "dcc-schema-error", "required", .hcertP6,
         requirement:
             "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
-        remedy: "Add the member. A value that is not known must still be there, unless the schema makes the member optional.",
+        remedy:
+            "Add the member. A value that is not known must still be there, unless the schema makes the member optional.",
         check: .dcc { $0.problems(.missing) })
 
     static let schemaType = Rule(
