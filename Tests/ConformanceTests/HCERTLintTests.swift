@@ -118,6 +118,7 @@ import Testing
         let verifier = try HCERTVerifier(policy: HCERTPolicy(now: Self.now))
         let codes: Set = [
             "base45-error", "zlib-error", "cose-header-error", "hcert-claim-error", "dcc-schema-error",
+            "icvp-schema-error", "hcert-link-error", "unsupported-credential",
         ]
         for name in names {
             let text = try Self.text(String(name.dropLast(4)))
