@@ -277,7 +277,7 @@ RELEASED := .build/release-archive
 KEY ?=
 release-archive: release-key
 	@$(MAKE) --no-print-directory deb
-	$(PYTHON) -B Packaging/archive.py $(DIST) $(SHARE) $(PACKAGES) $(RELEASED) $(KEY)
+	$(PYTHON) -B Packaging/archive.py $(DIST) $(SHARE) $(PACKAGES) $(RELEASED) $(if $(KEY),"$(KEY)")
 
 release-key:
 	@[ -z "$(KEY)" ] || [ -r "$(KEY)" ] || { echo "make: there is no key $(KEY) that you can read" >&2; exit 1; }

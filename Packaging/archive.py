@@ -129,7 +129,7 @@ def sign(out, key, signers=SIGNERS):
         print(f'{IDENTITY} namespaces="{NAMESPACE}" {public_key(key)}')
 
 
-def make(dist, share, packages, out, commit, key=None):
+def make(dist, share, packages, out, commit, key=None, pins=ROOT / "Package.resolved"):
     """Makes all files in OUT, from which those of an earlier run are removed."""
     date = int(os.environ["SOURCE_DATE_EPOCH"])
     parts = json.loads((dist / "shcverify.spdx.json").read_text())
@@ -150,8 +150,8 @@ def make(dist, share, packages, out, commit, key=None):
         shutil.copyfile(path, out / path.name)
     shutil.copyfile(dist / "shcverify.spdx.json", out / f"shcverify-{version}.spdx.json")
     vex.main(dist, ROOT / "Packaging/vulnerabilities.json", out / f"shcverify-{version}.openvex.json")
-    pins = json.loads((ROOT / "Package.resolved").read_text())["pins"]
-    write_json(out / f"shcverify-{version}.provenance.json", provenance(sorted(out.iterdir()), commit, version, parts, pins, date))
+    pinned = json.loads(pins.read_text())["pins"]
+    write_json(out / f"shcverify-{version}.provenance.json", provenance(sorted(out.iterdir()), commit, version, parts, pinned, date))
     (out / SUMS).write_text("".join(f"{digest(path)}  {path.name}\n" for path in sorted(out.iterdir())))
     for path in sorted(out.iterdir()):
         print(os.path.relpath(path))
