@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -66,6 +66,8 @@ help:
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
 	@echo "make deb       make Debian packages in $(PACKAGES)"
+	@echo "make release-archive  make the files of a release in $(RELEASED), and sign them with KEY=path"
+	@echo "make release-archive-check  make, sign and verify an archive of made-up programs"
 	@echo "make container make a container image with buildah (IMAGE=$(IMAGE))"
 	@echo "make package-check  test the packages, in fresh chroots if this is root (CHROOTS=\"$(CHROOTS)\")"
 	@echo "make reproducible   build the packages in another folder, and check that they are the same"
@@ -275,6 +277,22 @@ PACKAGES := .build/packages
 deb: setup-deb manual sbom
 	$(PYTHON) -B Packaging/deb.py $(DIST) $(SHARE) $(PACKAGES)
 
+# What a release publishes, in a folder of its own: docs/releases.md. KEY is the key that signs it. If it cannot be read, the error comes before
+# the build.
+RELEASED := .build/release-archive
+KEY ?=
+release-archive: release-key
+	@$(MAKE) --no-print-directory deb
+	$(PYTHON) -B Packaging/archive.py $(DIST) $(SHARE) $(PACKAGES) $(RELEASED) $(if $(KEY),"$(KEY)")
+
+release-key:
+	@[ -z "$(KEY)" ] || [ -r "$(KEY)" ] || { echo "make: there is no key $(KEY) that you can read" >&2; exit 1; }
+	@[ -z "$(KEY)" ] || command -v ssh-keygen >/dev/null || { echo "make: ssh-keygen is missing (Debian's openssh-client)" >&2; exit 1; }
+
+# Makes an archive of small made-up programs, signs it with a key of its own, and verifies it as docs/releases.md says. It takes seconds.
+release-archive-check: setup-deb setup-archive
+	SWIFT=$(SWIFT) CLANG=$(CLANG) $(PYTHON) -B Scripts/check-release-archive.py
+
 # IMAGE is the name of the image.
 IMAGE ?= shcverify
 container: release
@@ -389,6 +407,9 @@ setup-release:
 
 setup-deb:
 	@./.ci/setup dpkg-dev binutils
+
+setup-archive:
+	@./.ci/setup libssl-dev zlib1g-dev libcurl4-openssl-dev openssh-client git python3
 
 setup-test:
 	@./.ci/setup libssl-dev zlib1g-dev curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy python3-qrcode python3-yaml fonts-dejavu-core zsh fish mandoc groff-base

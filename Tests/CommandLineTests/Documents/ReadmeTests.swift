@@ -17,6 +17,13 @@ import Testing
         "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
         "sudo apt update": "needs the network",
         "make deb": "makes packages",
+        "make release-archive": "makes a release",
+        "make release-archive KEY=path/to/key": "makes a release, and needs the maintainer's key",
+        "ssh-keygen -Y verify -f allowed_signers -I maintainers@shcverify.example -n shcverify-release "
+            + "-s SHA256SUMS.sig < SHA256SUMS": "needs a signed release; make release-archive-check runs it",
+        "sha256sum -c SHA256SUMS": "needs a release; make release-archive-check runs it",
+        "git checkout COMMIT": "needs a clone of the reader",
+        "diff path/to/release/SHA256SUMS .build/release-archive/SHA256SUMS": "needs a release and a second build",
         "sudo apt install ./.build/packages/shcverify*.deb": "installs packages",
         "sudo apt autoremove shcverify shcverify-scan": "removes packages",
         "make install PREFIX=$HOME/.local": "installs programs and packages",
@@ -83,7 +90,7 @@ import Testing
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
         "docs/certificates.md", "docs/border.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
-        "docs/library.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md", tables,
+        "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
