@@ -217,6 +217,7 @@ import Testing
             ["-c", script],
             environment: [
                 "PATH": path, "HOME": directory.url.path, "SHCVERIFY_SYSTEM_DIR": "\(directory.url.path)/system",
+                "XDG_DATA_HOME": "\(directory.url.path)/share",
             ],
             executable: "/bin/sh")
         let parts = result.stdout.components(separatedBy: "\u{1E}")
@@ -302,13 +303,14 @@ import Testing
     @Test func everyOptionExists() async throws {
         var help = ""
         for command in [
-            "verify", "batch", "records", "lint", "inspect", "directory show", "directory update", "directory audit",
+            "verify", "batch", "records", "lint", "inspect", "directory show", "directory verify", "directory update",
+            "directory audit",
             "directory collect", "directory diff", "fetch-cards", "codes update", "codes show", "status",
         ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         // The options of other programs, and of the program itself.
-        help += "--rm --volume --version --help --now --unit --depth --allow-downgrades "
+        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades "
         for page in try Self.pages.map(Page.init) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
@@ -322,7 +324,18 @@ import Testing
             let links = page.text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
             #expect(page.name != "README.md" || links.count > 5)
             for link in links where !link.hasPrefix("https://") {
-                #expect(FileManager.default.fileExists(atPath: "\(folder)/\(link)"), "\(page.name): \(link)")
+                // A heading of this page or of another one may follow.
+                let parts = link.components(separatedBy: "#")
+                let file =
+                    parts[0].isEmpty ? Paths.root.appendingPathComponent(page.name).path : "\(folder)/\(parts[0])"
+                #expect(FileManager.default.fileExists(atPath: file), "\(page.name): \(link)")
+                guard parts.count > 1 else { continue }
+                let headings = try String(contentsOfFile: file, encoding: .utf8).components(separatedBy: "\n")
+                    .filter { $0.hasPrefix("#") }.map { heading in
+                        heading.drop { $0 == "#" || $0 == " " }.lowercased().replacing(" ", with: "-")
+                            .filter { $0.isLetter || $0.isNumber || $0 == "-" }
+                    }
+                #expect(headings.contains(parts[1]), "\(page.name): \(link)")
             }
         }
     }

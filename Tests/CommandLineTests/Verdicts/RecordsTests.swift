@@ -246,8 +246,9 @@ import Testing
         }
         #expect(names.count == 1 && ofBatch.count == 1)
         #expect(
-            names.first?.suffix(6) == [
-                "subjectIndex", "signerCountry", "issuerMismatch", "transliterated", "issuerName", "schemaVersion",
+            names.first?.suffix(10) == [
+                "subjectIndex", "signerCountry", "issuerMismatch", "transliterated", "issuerName", "sex", "nationality",
+                "document", "guardian", "schemaVersion",
             ])
         let members = ["verificationStatus", "notDone", "issuerDisplay", "dose", "country", "identifier", "validUntil"]
         #expect(Set(members).isSubset(of: names.first ?? []) && Set(members).isSubset(of: ofBatch.first ?? []))
