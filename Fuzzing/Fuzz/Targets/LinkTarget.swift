@@ -35,7 +35,8 @@ enum LinkTarget: FuzzTarget {
             require(!(link.needsPasscode && link.isDirect), "P and U exclude each other")
         }
         let opened = OpenedLink(
-            index: 0, source: "fuzz", form: reading.place.rawValue, origin: reading.origin, label: reading.label,
+            index: 0, source: "fuzz", form: reading.form, scheme: reading.scheme, origin: reading.origin,
+            label: reading.label,
             flags: reading.flags, version: reading.version, expires: reading.expires, recipient: "fuzz",
             warnings: reading.warnings)
         let inspection = Inspection.link(LinkInspection(reading, opened, isFollowed: false))

@@ -1,5 +1,5 @@
 import FHIR
-package import StrictJSON
+import StrictJSON
 
 /// Makes a FHIR Bundle (R4) of a content that has none: a Patient, and records that refer to it.
 enum ContentBundle {
