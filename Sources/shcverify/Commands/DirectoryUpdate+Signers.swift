@@ -75,11 +75,16 @@ extension DirectoryUpdateCommand {
 
     /// What is installed in a place, as far as it can be relied on; nil if nothing is.
     private func installedSigners(in store: ListStore) throws -> ListUpdate.Installed? {
-        guard let folder = try? store.installed(.gdhcn) else { return nil }
+        guard store.mayHave(.gdhcn) else { return nil }
+        let folder: DirectoryFolder
         let keys: ListKeys?
         do throws(DirectoryFolder.Failure) {
+            // What is installed in a folder that others may write to is no reason to forget that something is.
+            folder = try store.installed(.gdhcn)
             keys = try folder.listKeys()?.keys
         } catch {
+            // Of an installation without a list, nothing can be relied on, and it is replaced.
+            if !error.isUnsafe, error.error == .noSuchFileOrDirectory { return nil }
             // Without them, an older list could be installed over this one.
             StandardStreams.warn(
                 "shcverify: \(error.path): cannot be read: \(error.reason); nothing was installed. Remove the folder to install the list anew"
