@@ -137,6 +137,9 @@ extension Record {
     /// of them what it is about.
     fileprivate func answer(about target: TargetDisease, _ names: CodeNames) -> RequiredRecordType.Answer {
         if let disease { return target.codes.contains(disease.canonical) ? .yes : .no }
+        if target == .covid19, let targets {
+            return targets.contains { target.codes.contains($0.canonical) } ? .yes : .no
+        }
         let all = codes + results.flatMap { $0.label?.codes ?? [] }
         if all.contains(where: { names.isAbout(target, $0) }) { return .yes }
         guard resourceType == "Immunization" || resourceType == "Observation" && type == .laboratory,

@@ -67,6 +67,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var disease: Code?
     /// The name of the disease.
     public internal(set) var diseaseName: UTF8Text?
+    /// The diseases that a vaccination on an ICVP is stated to be against. If they are given, they alone decide whether it is about COVID-19.
+    var targets: [Code]?
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
     var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
@@ -134,6 +136,8 @@ extension Record {
         package var validUntil: UTF8Text?
         package var disease: Code?
         package var diseaseName: UTF8Text?
+        /// See `Record.targets`.
+        package var targets: [Code]?
         /// The maker of the vaccine or the test: the code list's name for the code, or else what the certificate has.
         package var manufacturer: UTF8Text?
         package var manufacturerCode: Code?
@@ -164,6 +168,7 @@ extension Record {
         validUntil = fields.validUntil
         disease = fields.disease
         diseaseName = fields.diseaseName
+        targets = fields.targets
         interval = fields.interval
     }
 }

@@ -39,6 +39,7 @@ extension Record {
             display: name?.display ?? product?.code, source: name?.source,
             codes: [product, target].compactMap(\.self))
         fields.diseaseName = target.flatMap { names.nameInICVP(of: $0)?.display }
+        fields.targets = target.map { [$0] } ?? []
         let written = values["dt"]?.dateText
         fields.date =
             day("dt") == nil ? nil : written.map { UTF8Text(decoding: Array($0.utf8)[...].trimmingWhiteSpace()) }
