@@ -30,8 +30,8 @@ def save(name, value):
     folder.joinpath(f"{name}.json").write_text(json.dumps(value))
 
 
-def keys(*keys):
-    return {"id": DID, "verificationMethod": [{"id": DID, "type": "JsonWebKey2020", "controller": DID, "publicKeyJwk": key.jwk()} for key in keys]}
+def keys(*keys, did=DID):
+    return {"id": did, "verificationMethod": [{"id": did, "type": "JsonWebKey2020", "controller": did, "publicKeyJwk": key.jwk()} for key in keys]}
 
 
 good = signed(gdhcn.BODY)
@@ -47,6 +47,11 @@ save("no-signers", signed(gdhcn.document(gdhcn.reference())))
 save("future", signed(gdhcn.BODY, created="2999-01-01T00:00:00Z"))
 save("unknown", signed(gdhcn.BODY, verificationMethod="did:web:issuer.example:WHO:signing:DID"))
 save("elsewhere", signed(gdhcn.BODY, verificationMethod=f"did:web:localhost%3A{port}:elsewhere"))
+# The server redirects the paths of these DIDs to another host, or to itself.
+for name in ("moved-away-302", "redirect-1"):
+    did = DID.replace(":WHO", f":{name}:WHO")
+    save(name, signed(gdhcn.BODY, verificationMethod=did))
+    save(f"{name}-keys", keys(gdhcn.KEY["prod"], did=did))
 save("two-environments", signed(gdhcn.document(gdhcn.entry(gdhcn.XA), gdhcn.entry(gdhcn.XB, env="dev"))))
 save("dev", signed(gdhcn.document(gdhcn.entry(gdhcn.XA, env="dev"), env="dev"), env="dev", key=gdhcn.KEY["prod"]))
 save("version-1", json.loads(gdhcn.FILES["lists/version-1.json"]))

@@ -31,7 +31,8 @@ extension DirectoryUpdateCommand {
         do {
             let update = try ListUpdate(
                 bytes, from: source, allowsTestLists: testLists.allowTestLists, now: .now)
-            switch try update.step(given: given, installed: try installedSigners(in: store)) {
+            let installed = try verifiedSigners(for: store).map(\.installed)
+            switch try update.step(given: given, installed: installed.first) {
             case .install(let found): list = found
             case .needsKeys(let signer):
                 list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
@@ -43,12 +44,12 @@ extension DirectoryUpdateCommand {
         let time = list.created ?? now
         try store.withLock {
             // Another update may have installed a newer list since.
-            let installed = try installedSigners(in: store)
-            do throws(ListUpdateRefusal) {
-                try list.check(
-                    replacing: installed, in: "\(store.parent)/\(ListStore.Name.gdhcn.rawValue)", now: now)
-            } catch {
-                throw refused(error, from: place)
+            for (installed, folder) in try verifiedSigners(for: store) {
+                do throws(ListUpdateRefusal) {
+                    try list.check(replacing: installed, in: folder)
+                } catch {
+                    throw refused(error, from: place)
+                }
             }
             let keys: [(DirectoryFolder.Part, [UInt8])] = list.keys.map { [(.listKeys, $0)] } ?? []
             try store.install([(.signers, list.bytes)] + keys, as: .gdhcn, time: time)
@@ -74,15 +75,28 @@ extension DirectoryUpdateCommand {
                 "installed: \(SignerRows.counts(of: list.list)), as of \(time.toTheSecond)\(signer)\n".utf8))
     }
 
+    /// The installed lists whose proofs were verified, and their folders: that of the place of the update, and that of the other place, which
+    /// the new list would be used instead of.
+    private func verifiedSigners(
+        for store: ListStore
+    ) throws -> [(installed: ListUpdate.Installed, folder: String)] {
+        var found: [(ListUpdate.Installed, String)] = []
+        let others = ListStore.all.filter { $0.isSystem != store.isSystem }
+        for (index, place) in ([store] + others).enumerated() {
+            // Another place that cannot be relied on is not used, and counts for nothing.
+            let installed = index == 0 ? try installedSigners(in: place) : try? installed(in: place)
+            guard let installed, installed.keys != nil else { continue }
+            found.append((installed, "\(place.parent)/\(ListStore.Name.gdhcn.rawValue)"))
+        }
+        return found
+    }
+
     /// What is installed in a place, as far as it can be relied on; nil if nothing is.
     private func installedSigners(in store: ListStore) throws -> ListUpdate.Installed? {
         guard store.mayHave(.gdhcn) else { return nil }
-        let folder: DirectoryFolder
-        let keys: ListKeys?
         do throws(DirectoryFolder.Failure) {
             // What is installed in a folder that others may write to is no reason to forget that something is.
-            folder = try store.installed(.gdhcn)
-            keys = try folder.listKeys()?.keys
+            return try installed(in: store)
         } catch {
             // Of an installation without a list, nothing can be relied on, and it is replaced.
             if !error.isUnsafe, error.error == .noSuchFileOrDirectory { return nil }
@@ -92,6 +106,11 @@ extension DirectoryUpdateCommand {
             )
             throw CommandExit.unreadable
         }
+    }
+
+    private func installed(in store: ListStore) throws(DirectoryFolder.Failure) -> ListUpdate.Installed {
+        let folder = try store.installed(.gdhcn)
+        let keys = try folder.listKeys()?.keys
         let list = (try? folder.read(.signers)).flatMap { try? SignerList($0) }
         return ListUpdate.Installed(list: list, keys: keys, statedTime: store.statedTime(of: .gdhcn))
     }
@@ -105,7 +124,8 @@ extension DirectoryUpdateCommand {
                     + "are looked up; give others with --list-key")
             throw CommandExit.noKey
         }
-        return try await network.fetchList(address.url, limit: Bounds.keySetSize).bytes
+        // A list chooses the document, so nobody but its host may give another one (WHO-K5).
+        return try await network.fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true).bytes
     }
 
     private func refused(_ refusal: ListUpdateRefusal, from place: String) -> any Error {

@@ -119,6 +119,14 @@ final class DirectoryFolder {
         }
     }
 
+    /// The part of a folder's name which says that the proof of the list in it was verified.
+    static let verifiedMark = "verified"
+
+    /// Whether the name of a folder says that the proof of the list in it was verified.
+    static func isMarkedVerified(_ path: String) -> Bool {
+        (path.split(separator: "/").last?.split(separator: "-") ?? []).dropFirst().first == verifiedMark[...]
+    }
+
     /// The keys that were installed with WHO's list; nil if there are none, because its proof was not checked.
     func listKeys() throws(Failure) -> (bytes: [UInt8], keys: ListKeys)? {
         let bytes: [UInt8]
@@ -126,6 +134,11 @@ final class DirectoryFolder {
             bytes = try read(.listKeys, limit: Bounds.keySetSize)
         } catch {
             guard error.error == .noSuchFileOrDirectory else { throw error }
+            guard !Self.isMarkedVerified(path) else {
+                throw Failure(
+                    path: self.path(of: .listKeys),
+                    reason: "it is missing, although the proof of the list was verified when the list was installed")
+            }
             return nil
         }
         do throws(ListKeyError) {

@@ -81,33 +81,60 @@ struct ListStore: Sendable {
 
     // MARK: Reading
 
-    /// The newest installation of a list. One that cannot be relied on is left out with a warning, if there is another.
+    /// The installation of a list that is used: one whose proof was verified before one whose proof was not checked, and of two alike
+    /// the newer one. One that cannot be relied on is left out with a warning, if there is another.
     ///
     /// - Throws: if the list is installed nowhere, or cannot be relied on.
-    static func newest(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder? {
+    static func preferred(_ name: Name) throws(DirectoryFolder.Failure) -> DirectoryFolder? {
         var failures: [DirectoryFolder.Failure] = []
-        var newest: (folder: DirectoryFolder, time: NumericDate?)?
+        var preferred: (folder: DirectoryFolder, rank: Rank)?
+        // A list that was verified, and whose keys are gone, must not make room for one that nobody has checked.
+        var damaged: DirectoryFolder.Failure?
         for store in all {
             do throws(DirectoryFolder.Failure) {
                 let folder = try store.installed(name)
-                let time = store.time(of: name)
-                guard let found = newest else {
-                    newest = (folder, time)
+                let isVerified: Bool
+                do throws(DirectoryFolder.Failure) {
+                    isVerified = name == .gdhcn ? try folder.listKeys() != nil : false
+                } catch {
+                    damaged = damaged ?? error
+                    throw error
+                }
+                let rank = Rank(isVerified: isVerified, time: store.time(of: name))
+                guard let found = preferred else {
+                    preferred = (folder, rank)
                     continue
                 }
-                if let time, found.time.map({ $0 < time }) != false { newest = (folder, time) }
+                if found.rank < rank { preferred = (folder, rank) }
             } catch {
                 failures.append(error)
             }
         }
-        guard let newest else {
+        if let damaged, preferred?.rank.isVerified != true { throw damaged }
+        guard let preferred else {
             // What was installed and cannot be relied on says more than what was not.
             if let failure = failures.first(where: \.isUnsafe) { throw failure }
             guard user != nil || system.mayHave(name), let failure = failures.first else { return nil }
             throw failure
         }
-        for failure in failures where failure.isUnsafe { warn(failure) }
-        return newest.folder
+        for failure in failures where failure.isUnsafe || damaged != nil && failure.path == damaged?.path {
+            warn(failure)
+        }
+        return preferred.folder
+    }
+
+    /// Which of two installations of a list is used.
+    struct Rank: Comparable {
+        /// Whether its proof was verified. The times of one that was and of one that was not mean different things, and are not compared.
+        let isVerified: Bool
+        /// When it was made, or else installed; nil if that is not known.
+        let time: NumericDate?
+
+        static func < (one: Rank, other: Rank) -> Bool {
+            guard one.isVerified == other.isVerified else { return other.isVerified }
+            guard let time = other.time else { return false }
+            return one.time.map { $0 < time } ?? true
+        }
     }
 
     static func warn(_ failure: DirectoryFolder.Failure) {
@@ -185,8 +212,9 @@ struct ListStore: Sendable {
 
     /// The time that the name of an installation's folder states.
     private static func time(ofFolder folder: String) -> NumericDate? {
-        // The parts: the list's name, the seconds, and the five parts of a UUID.
-        let parts = folder.split(separator: "/").last?.split(separator: "-") ?? []
+        // The parts: the list's name, whether its proof was verified, the seconds, and the five parts of a UUID.
+        var parts = folder.split(separator: "/").last?.split(separator: "-") ?? []
+        if DirectoryFolder.isMarkedVerified(folder) { parts.remove(at: 1) }
         return parts.count == 7 ? Int64(parts[1]).map { NumericDate(sinceEpoch: .seconds($0)) } : nil
     }
 
@@ -267,7 +295,9 @@ struct ListStore: Sendable {
     private func place(_ parts: [(DirectoryFolder.Part, [UInt8])], as list: Name, time: NumericDate) throws {
         let name = list.rawValue
         var previous = installation(of: list)
-        let folder = "\(name)-\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
+        // The name says that the proof was verified. So an installation that has lost its keys is not taken for one without.
+        let mark = parts.contains { $0.0 == .listKeys } ? "\(DirectoryFolder.verifiedMark)-" : ""
+        let folder = "\(name)-\(mark)\(time.sinceEpoch.components.seconds)-\(UUID().uuidString)"
         do {
             // Unsafe, here and below: the C library reads the paths during the call and keeps none.
             guard unsafe mkdir("\(parent)/\(folder)", 0o755) == 0 else { throw Errno(rawValue: errno) }

@@ -234,7 +234,7 @@ enum OptionFile {
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\", or with "
                 + "--system for all users"
             let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
-                try ListStore.newest(list)
+                try ListStore.preferred(list)
             }
             guard let installed = found else {
                 throw ValidationError(

@@ -185,9 +185,10 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
     ///   - url: the address of the list.
     ///   - limit: the number of bytes that it may have.
     ///   - mediaTypes: the media types that are asked for.
+    ///   - isOnlyFromItsHost: whether redirects to other origins are refused.
     /// - Throws: the end of the command, after a message, if the list cannot be had.
     func fetchList(
-        _ url: String, limit: Int, accepting mediaTypes: String = "application/json"
+        _ url: String, limit: Int, accepting mediaTypes: String = "application/json", isOnlyFromItsHost: Bool = false
     ) async throws -> FetchedList {
         let limits = try limits()
         let unavailable = { (problem: String) in
@@ -200,7 +201,8 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
                 HTTPRequest(
                     url: url, timeout: limits.timeout, maximumBodySize: limit,
                     allowsPrivateNetwork: limits.allowsPrivateNetwork,
-                    certificateAuthorityFile: limits.certificateAuthorities?.file, accept: mediaTypes))
+                    certificateAuthorityFile: limits.certificateAuthorities?.file, accept: mediaTypes,
+                    allowedOrigins: isOnlyFromItsHost ? [try HTTPSURL(url).origin] : nil))
         } catch {
             if let fault = InstallationFault(error) { throw fault }
             throw unavailable(error.message)

@@ -168,7 +168,7 @@ enum Inventory {
     /// The installations of one directory, the user's first.
     private static func directories(
         _ list: ListStore.Name,
-        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?)
+        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank)
     ) -> [StatusItem] {
         let name: StatusItem.Name = list == .vci ? .vci : .gdhcn
         let items = ListStore.all.map { store in
@@ -176,7 +176,8 @@ enum Inventory {
             do throws(DirectoryFolder.Failure) {
                 let found = try read(try store.installed(list))
                 var item = StatusItem(name, .ok, source: .init(store), found.words)
-                item.date = found.time?.description
+                item.date = found.rank.time?.description
+                item.isVerified = found.rank.isVerified
                 return item
             } catch {
                 return failure(of: name, in: store, error)
@@ -187,11 +188,14 @@ enum Inventory {
 
     private static func vci(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank) {
+        let rank = { (time: NumericDate?) in ListStore.Rank(isVerified: false, time: time) }
         let size = try folder.size(of: .issuers) + folder.size(of: .snapshot)
         guard size <= directorySize else {
             let time = ListStore.timeOfInstallation(folder)
-            return (unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), time)
+            return (
+                unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), rank(time)
+            )
         }
         let read = { (part: DirectoryFolder.Part) throws(DirectoryFolder.Failure) in
             let bytes = try folder.read(part)
@@ -211,18 +215,19 @@ enum Inventory {
         let time = ListStore.time(of: snapshot, in: folder)
         let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
         let counts = [source.entries.count.counted("issuer"), snapshot.keyCount.counted("key")]
-        return (counts.joined(separator: ", ") + dated, time)
+        return (counts.joined(separator: ", ") + dated, rank(time))
     }
 
     private static func signers(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, time: NumericDate?) {
+    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank) {
         let time = ListStore.timeOfInstallation(folder)
         let keys = try folder.listKeys()?.keys
+        let rank = ListStore.Rank(isVerified: keys != nil, time: time)
         let verb = keys == nil ? "installed" : "made"
         var dated = time.map { "\(verb) at \($0.toTheSecond)" } ?? "\(verb) at an unknown time"
         let size = try folder.size(of: .signers)
-        guard size <= signersSize else { return ("\(unread(size)), \(dated)", time) }
+        guard size <= signersSize else { return ("\(unread(size)), \(dated)", rank) }
         let bytes = try folder.read(.signers)
         let list: SignerList
         do throws(SignerListError) {
@@ -240,11 +245,11 @@ enum Inventory {
         let counts =
             list.entries.count <= signerCount
             ? SignerRows.counts(of: list) : "\(list.entries.count) entries, whose keys are not looked at here"
-        return ("\(counts), \(dated)", time)
+        return ("\(counts), \(dated)", rank)
     }
 
-    /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own. `CodeArchive.joined`
-    /// and `ListStore.newest` decide in the same way.
+    /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own, or unless its proof
+    /// alone was verified. `CodeArchive.joined` and `ListStore.preferred` decide in the same way.
     private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
         let installed = Dictionary(
             items.filter(\.isInstalledList).map { (Edition(source: $0.source, listID: $0.listID), $0) }
@@ -253,10 +258,13 @@ enum Inventory {
             let elsewhere = Edition(source: item.source == .system ? .user : .system, listID: item.listID)
             guard item.isInstalledList, let other = installed[elsewhere] else { return item }
             let (own, system) = item.source == .system ? (other, item) : (item, other)
-            let isSystemUsed = system.time.map { time in own.time.map { $0 < time } ?? true } ?? false
+            let isSystemUsed = own.rank < system.rank
             guard isSystemUsed != (item.source == .system) else { return item }
             var item = item
-            if isSystemUsed {
+            if own.isVerified != system.isVerified {
+                item.message +=
+                    "; not used, since the proof of \(isSystemUsed ? "that of the system" : "the user's own") was verified"
+            } else if isSystemUsed {
                 item.message += "; not used, since that of the system is newer"
             } else {
                 item.message += "; not used, since the user's own is \(own.time == system.time ? "as new" : "newer")"

@@ -39,6 +39,10 @@ struct StatusItem {
     var source: Source?
     /// The date of the list: a day or a time.
     var date: String?
+    /// Whether it is a list whose proof was verified when it was installed.
+    var isVerified = false
+    /// Which of two editions of a list is used.
+    var rank: ListStore.Rank { ListStore.Rank(isVerified: isVerified, time: time) }
     /// The time that `date` states.
     var time: NumericDate? { date.flatMap(Self.time) }
     var isRequired = false

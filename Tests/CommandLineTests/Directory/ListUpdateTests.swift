@@ -34,7 +34,9 @@ import Testing
     }
 
     private func run(_ arguments: [String]) async throws -> Shcverify.Result {
-        try await Shcverify.run(arguments, environment: ["XDG_DATA_HOME": data.url.path])
+        try await Shcverify.run(
+            arguments,
+            environment: ["XDG_DATA_HOME": data.url.path, "SHCVERIFY_SYSTEM_DIR": data.url.path + "/system"])
     }
 
     private func update(
@@ -235,5 +237,132 @@ import Testing
         #expect(try await from("older").exitCode == 10, "no older list repairs it")
         #expect(try await update().exitCode == 0)
         #expect(try await run(use).exitCode != 64)
+    }
+
+    /// A list chooses the document with the keys, so only its own host may give it.
+    @Test(arguments: [("moved-away-302", 20), ("redirect-1", 0)] as [(String, Int32)])
+    func theDocumentComesFromTheHostOfItsDID(_ name: String, _ code: Int32) async throws {
+        try serve(name)
+        try serve("\(name)-keys", at: Self.keys)
+        let result = try await update()
+        #expect(result.exitCode == code, "\(result.stderr)")
+        #expect(installed().isEmpty == (code != 0))
+    }
+
+    // MARK: Two places
+
+    private var use: [String] {
+        ["verify", Paths.vector("hcert/cards/valid-vaccination.hc1"), "--directory", "gdhcn", "--offline", "-v"]
+    }
+
+    /// An unchecked list of the user, however new, does not take the place of a verified one of the machine.
+    @Test func aVerifiedListIsUsedBeforeAnUncheckedOne() async throws {
+        // The user's comes first. Afterwards it would be refused.
+        #expect(try await from("version-1").exitCode == 0)
+        #expect(try await !run(use).stderr.contains("verified by the key"))
+        let system = try await from("good", "--system", "--list-key", file("keys"))
+        #expect(system.exitCode == 0, "\(system.stderr)")
+        let verify = try await run(use)
+        #expect(verify.stderr.contains("trace: gdhcn: proof of \"did:web:localhost%3A"), "\(verify.stderr)")
+        #expect(verify.stderr.contains("verified by the key"), "\(verify.stderr)")
+        let status = try await run(["status"])
+        #expect(
+            status.stdout.contains("not used, since the proof of that of the system was verified"), "\(status.stdout)")
+    }
+
+    /// The key that is installed for the machine checks what a user installs, and no older list takes its place.
+    @Test func theMachinesKeyCountsForItsUsers() async throws {
+        #expect(try await from("good", "--system", "--list-key", file("keys")).exitCode == 0)
+        for (name, code) in [("version-1", 10), ("older", 10), ("part", 10), ("changed", 11), ("stripped", 10)]
+            as [(String, Int32)]
+        {
+            let refused = try await from(name)
+            #expect(refused.exitCode == code, "\(name): \(refused.stderr)")
+            #expect(installed().isEmpty, "\(name)")
+        }
+        let newer = try await from("newer")
+        #expect(newer.exitCode == 0 && newer.stderr.isEmpty, "\(newer.stderr)")
+        try expectInstalled("newer", hasKeys: true)
+    }
+
+    /// An installation that has lost its keys is not taken for one whose proof was never checked.
+    @Test func aVerifiedListWithoutItsKeysIsNotUsed() async throws {
+        #expect(try await from("good", "--list-key", file("keys")).exitCode == 0)
+        try FileManager.default.removeItem(at: place.appendingPathComponent("list-keys.json"))
+        let refused = try await run(use)
+        #expect(refused.exitCode == 66 && refused.stderr.contains("list-keys.json"), "\(refused.stderr)")
+        #expect(try await run(["status"]).stdout.contains("list-keys.json"))
+        for name in ["version-1", "older", "newer"] {
+            let update = try await from(name)
+            #expect(update.exitCode == 66 && update.stderr.contains("nothing was installed"), "\(update.stderr)")
+        }
+        // Nor does an unchecked list in the other place stand in for it.
+        #expect(try await from("version-1", "--system").exitCode == 0)
+        #expect(try await run(use).exitCode == 66)
+        #expect(try await from("newer", "--system", "--list-key", file("keys")).exitCode == 0)
+        let other = try await run(use)
+        #expect(other.stderr.contains("verified by the key"), "\(other.stderr)")
+        #expect(other.stderr.contains("left out"), "\(other.stderr)")
+    }
+
+    /// Another user's hand may have been at work in such a folder. It is refused, and its key is not forgotten.
+    @Test func anInstallationThatOthersMayWriteToIsNotReplaced() async throws {
+        #expect(try await from("good", "--list-key", file("keys")).exitCode == 0)
+        try FileManager.default.setAttributes(
+            [.posixPermissions: 0o777], ofItemAtPath: place.resolvingSymlinksInPath().path)
+        #expect(try await run(use).exitCode == 66)
+        for name in ["version-1", "newer"] {
+            let refused = try await from(name)
+            #expect(refused.exitCode == 66 && refused.stderr.contains("nothing was installed"), "\(refused.stderr)")
+        }
+    }
+
+    // MARK: Interruptions
+
+    /// Whenever an update is killed, list and key are there, and belong together.
+    @Test func aKilledUpdateLeavesAWholeInstallation() async throws {
+        #expect(try await from("good", "--list-key", file("keys")).exitCode == 0)
+        for delay in 0..<40 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: Shcverify.path)
+            process.arguments = ["directory", "update", "--from", file("newer"), "--quiet"]
+            process.environment = [
+                "XDG_DATA_HOME": data.url.path, "SHCVERIFY_SYSTEM_DIR": data.url.path + "/system", "PATH": "/usr/bin",
+            ]
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            usleep(UInt32(delay) * 1_000)
+            kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+            let verify = try await run(use)
+            #expect(verify.stderr.contains("verified by the key"), "after \(delay) ms: \(verify.stderr)")
+        }
+        #expect(try await from("newer").exitCode == 0)
+        try expectInstalled("newer", hasKeys: true)
+        // What the killed updates have left is gone. The previous installation stays for those who read it.
+        let left = try FileManager.default.contentsOfDirectory(atPath: place.deletingLastPathComponent().path)
+        #expect(left.count { $0.hasPrefix("gdhcn-") } <= 2, "\(left)")
+    }
+
+    // MARK: Batch
+
+    /// A list is checked once for a batch, and its key is part of the policy that `--resume` compares.
+    @Test func aBatchChecksAListOnce() async throws {
+        let card = try String(contentsOfFile: Paths.vector("hcert/cards/valid-vaccination.hc1"), encoding: .utf8)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        let input = data.url.appendingPathComponent("cards").path
+        try Array(repeating: card, count: 3_000).joined(separator: "\n").write(
+            toFile: input, atomically: true, encoding: .utf8)
+        let state = data.url.appendingPathComponent("state").path
+        let arguments = [
+            "batch", input, "--directory", file("good"), "--offline", "--at", "2022-06-01T00:00:00Z", "--resume", state,
+        ]
+        let result = try await run(arguments + ["--list-key", file("keys"), "-v"])
+        #expect(result.exitCode == 0, "\(result.stderr.prefix(2_000))")
+        #expect(result.stderr.split(separator: "\n").count { $0.contains("verified by the key") } == 1)
+        for other in [[], ["--list-key", file("keys"), "--allow-test-lists"]] {
+            let refused = try await run(arguments + other)
+            #expect(refused.exitCode == 64 && refused.stderr.contains("differs in trust"), "\(refused.stderr)")
+        }
     }
 }

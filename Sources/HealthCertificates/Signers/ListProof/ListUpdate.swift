@@ -201,9 +201,7 @@ package struct ListToInstall: Sendable {
     ///   - installed: what is installed.
     ///   - place: the folder with the installed list.
     /// - Throws: `ListUpdateRefusal` if it is another list, or an older one.
-    package func check(
-        replacing installed: ListUpdate.Installed?, in place: String, now: NumericDate
-    ) throws(ListUpdateRefusal) {
+    package func check(replacing installed: ListUpdate.Installed?, in place: String) throws(ListUpdateRefusal) {
         guard let installed, installed.keys != nil else { return }
         if let id = installed.id, id != list.id {
             throw ListUpdateRefusal(
@@ -212,8 +210,6 @@ package struct ListToInstall: Sendable {
                     + "list, remove \(place) first")
         }
         guard let earlier = installed.created else { return }
-        // A wrong clock may have let in a list from the future. It must not block all later ones.
-        guard earlier <= NumericDate(sinceEpoch: now.sinceEpoch + .seconds(86_400)) else { return }
         guard let created, created >= earlier else {
             throw ListUpdateRefusal(
                 .malformed,
