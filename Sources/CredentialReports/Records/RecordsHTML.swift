@@ -17,6 +17,8 @@ struct RecordsHTML: Report {
     private var hasUncheckedIssuer = false
     /// Whether a card was not looked up in a list that could have revoked it.
     private var leavesRevocationOpen = false
+    /// Whether the signer of a card is only on a list for tests.
+    private var hasTestSigner = false
 
     /// Records of one person on one card.
     private struct Group {
@@ -37,6 +39,7 @@ struct RecordsHTML: Report {
         cards += 1
         hasUncheckedIssuer = hasUncheckedIssuer || card.trust == .unchecked
         leavesRevocationOpen = leavesRevocationOpen || card.leavesRevocationOpen
+        hasTestSigner = hasTestSigner || card.isOfTestList
         for group in card.byPerson {
             let start = records.count
             records += group
@@ -48,10 +51,15 @@ struct RecordsHTML: Report {
         var writer = HTMLWriter()
         let page = HTMLPage(
             headline: "\(records.count.counted("record")) of \(cards.counted("verified card"))",
-            style: cards == 0 || hasUncheckedIssuer || leavesRevocationOpen || time.moment != .now ? .unsure : .good,
+            style: cards == 0 || hasUncheckedIssuer || leavesRevocationOpen || hasTestSigner || time.moment != .now
+                ? .unsure : .good,
             origin: "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)")
         page.begin(to: &writer) { writer in
             writer.element(.p, text: "Cards that did not verify are not on this page.")
+            if hasTestSigner {
+                writer.element(
+                    .p, text: "TEST: signers of cards marked so are only on a list for tests. Nobody vouches for them.")
+            }
             if hasUncheckedIssuer {
                 writer.element(
                     .p, text: "The signatures are valid. It was not checked whether the issuers are trusted.")
@@ -101,7 +109,7 @@ struct RecordsHTML: Report {
             writer.isolated(TerminalText.printable(born, upTo: 300))
         }
         writer.element(.div, .style("note")) { writer in
-            writer.text("Card ")
+            writer.text(card.isOfTestList ? "TEST. Card " : "Card ")
             writer.isolated(HTMLPage.fileName(card.source))
             writer.text(", issuer \(card.namedIssuer.before)")
             writer.isolated(card.namedIssuer.name)

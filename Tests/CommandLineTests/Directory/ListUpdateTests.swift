@@ -217,6 +217,8 @@ import Testing
         let with = try await run(use + ["--allow-test-lists"])
         #expect(with.exitCode == 0, "\(with.stderr)")
         #expect(with.headline.hasPrefix("PASS (TEST"), "\(with.headline)")
+        let page = try await run(["records"] + use.dropFirst() + ["--allow-test-lists", "--format", "html"])
+        #expect(page.stdout.contains("<p>TEST: ") && page.stdout.contains(">TEST. Card <"), "\(page.stdout)")
     }
 
     /// The installed list is checked at each use.
