@@ -102,6 +102,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case recordExpired = "record-expired"
         /// A vaccination on an ICVP is not valid yet.
         case recordNotYetValid = "record-not-yet-valid"
+        /// A coverage on an insurance card has ended, has not begun, or is not active.
+        case coverageNotInForce = "coverage-not-in-force"
         /// Claims around a health link stand under texts instead of numbers.
         case claimKeyText = "claim-key-text"
         /// The key ID of a health link's certificate is a text.
@@ -411,6 +413,12 @@ extension CredentialWarning.Code {
                     + "genuine all the same, and it passes.",
                 "A vaccination protects some days after it was given: ten days in the case of yellow fever (validFrom).",
                 "Decide by validFrom whether the vaccination counts yet."
+            )
+        case .coverageNotInForce:
+            (
+                "A coverage on the card is not in force: it has ended, has not begun, or has another status than active. The signature is good.",
+                "The period or the status of the Coverage says so. Payers issue a new card for a new period.",
+                "Ask the patient for the current card, or ask the payer."
             )
         case .claimKeyText:
             (

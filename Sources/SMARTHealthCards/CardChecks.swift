@@ -44,9 +44,23 @@ struct CardChecks: CredentialChecks {
         case .failure(let failure): return .wrong(failure)
         case .success(let card):
             warnings += card.warnings
+            warnings += coverageWarnings(of: card)
             let version = card.fhirVersion
             return .correct(card, .later { "a JWS with a FHIR \(version.quoted()) Bundle" })
         }
+    }
+
+    /// Says that an insurance card is not in force. Its signature is good all the same.
+    private func coverageWarnings(of card: UnverifiedCard) -> [CredentialWarning] {
+        let now = setting.policy.now
+        let lapse = CoverageForce.firstLapse(
+            in: card.fhirBundle, on: { now.calendarText.flatMap { FHIRDate(String($0.prefix(10))) } })
+        guard let lapse else { return [] }
+        return [
+            CredentialWarning(
+                .coverageNotInForce, "a coverage on the card is not in force: it \(lapse.words)",
+                path: "vc.credentialSubject.fhirBundle.entry[\(lapse.entryIndex)].resource")
+        ]
     }
 
     // MARK: Key

@@ -16,24 +16,25 @@ struct RecordColumn {
     ///     elsewhere.
     static func columns(of records: [Record], subjects: [Subject]? = nil) -> [RecordColumn] {
         let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
-        let columns: [(StaticString, (Record) -> String?)] = [
-            ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
-            (
-                "Disease",
-                {
-                    $0.diseaseName == $0.display
-                        ? nil : $0.diseaseName?.description ?? RecordText.unknownDisease(of: $0)
-                }
-            ),
-            ("Result", { RecordText.result($0) }),
-            ("Status", { RecordText.status($0) }), ("On this card", { $0.order?.description }),
-            ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
-            ("Valid until", { $0.validUntil?.description }),
-            ("Country", { $0.country?.description }),
-            ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
-            ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
-            ("Manufacturer", { $0.manufacturer?.description }),
-        ]
+        let columns: [(StaticString, (Record) -> String?)] =
+            [
+                ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
+                (
+                    "Disease",
+                    {
+                        $0.diseaseName == $0.display
+                            ? nil : $0.diseaseName?.description ?? RecordText.unknownDisease(of: $0)
+                    }
+                ),
+                ("Result", { RecordText.result($0) }),
+                ("Status", { RecordText.status($0) }), ("On this card", { $0.order?.description }),
+                ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
+                ("Valid until", { $0.validUntil?.description }),
+                ("Country", { $0.country?.description }),
+                ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
+                ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
+                ("Manufacturer", { $0.manufacturer?.description }),
+            ] + CoverageText.columns.map { title, text in (title, { $0.coverage.flatMap(text) }) }
         return columns.compactMap { title, cell in
             let cells = records.map { TerminalText.printable(cell($0) ?? "", upTo: 200) }
             return cells.contains { !$0.isEmpty } ? RecordColumn(title: title, cells: cells) : nil

@@ -154,5 +154,8 @@ extension Record {
         writer.member("validFrom", validFrom)
         writer.member("validUntil", validUntil)
         writer.member("disease", diseaseName)
+        guard let coverage else { return }
+        writer.name("coverage")
+        coverage.write(to: &writer)
     }
 }

@@ -26,7 +26,8 @@ struct RecordsCSV: Report {
         "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
         "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
         "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom", "sex", "nationality",
-        "document", "documentType", "guardian",
+        "document", "documentType", "guardian", "payer", "payerId", "memberId", "subscriberId", "relationship", "group",
+        "groupName", "plan", "planName", "network", "rxBin", "rxPcn", "rxGroup", "rxId", "cardIssued",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -42,7 +43,9 @@ struct RecordsCSV: Report {
             record.validFrom, person?.details.sex, person?.details.nationality, person?.details.documentNumber,
             person?.details.documentType, person?.details.guardian,
         ]
-        return cells.map { TerminalText.printable($0?.description ?? "") }
+        let coverage = record.coverage
+        let ofCoverage = CoverageText.members.map { _, text in coverage.flatMap(text) }
+        return (cells + ofCoverage).map { TerminalText.printable($0?.description ?? "") }
     }
 }
 

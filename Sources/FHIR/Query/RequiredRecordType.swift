@@ -20,6 +20,8 @@ public enum RequiredRecordType: Sendable, Hashable {
     case yellowFever
     /// A vaccination against polio, by its codes. A combined vaccine counts.
     case polio
+    /// An insurance card (FHIR `Coverage`).
+    case coverage
     /// A resource of this FHIR type.
     case resource(UTF8Text)
 
@@ -27,7 +29,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     private static let prefixes = ["https://smarthealth.cards#", "#"]
 
     /// Reads `immunization`, `laboratory`, `covid19` or `recovery`, with or without the prefix `#` or
-    /// `https://smarthealth.cards#`; `yellow-fever` or `polio`; or the exact name of a FHIR resource type of R4 or DSTU2.
+    /// `https://smarthealth.cards#`; `yellow-fever`, `polio` or `coverage`; or the exact name of a FHIR resource type of R4 or DSTU2.
     ///
     /// - Throws: `RecordQueryError.unknownRecordType` for other text.
     public init(_ text: String) throws(RecordQueryError) {
@@ -40,6 +42,7 @@ public enum RequiredRecordType: Sendable, Hashable {
         // The framework has no such words.
         case "yellow-fever" where prefix == nil: self = .yellowFever
         case "polio" where prefix == nil: self = .polio
+        case "coverage" where prefix == nil: self = .coverage
         default:
             guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
                 throw .unknownRecordType(text)
@@ -49,7 +52,9 @@ public enum RequiredRecordType: Sendable, Hashable {
     }
 
     /// The names that are not those of resource types.
-    public static let commonNames = ["immunization", "laboratory", "covid19", "recovery", "yellow-fever", "polio"]
+    public static let commonNames = [
+        "immunization", "laboratory", "covid19", "recovery", "yellow-fever", "polio", "coverage",
+    ]
 
     /// The names of the resource types.
     public static var resourceNames: [String] { CodeTable.resourceTypes.codes.map(\.description) }
@@ -63,6 +68,7 @@ public enum RequiredRecordType: Sendable, Hashable {
         case .recovery: "recovery"
         case .yellowFever: "yellow-fever"
         case .polio: "polio"
+        case .coverage: "coverage"
         case .resource(let type): type.description
         }
     }
@@ -94,6 +100,7 @@ extension RequiredRecordType {
         case .covid19: return record.answer(about: .covid19, names)
         case .yellowFever: return record.isVaccination ? record.answer(about: .yellowFever, names) : .no
         case .polio: return record.isVaccination ? record.answer(about: .polio, names) : .no
+        case .coverage: isMet = record.type == .coverage
         case .recovery: isMet = record.type == .recovery || record.showsPastCOVID19(names)
         case .resource(let type): isMet = record.resourceType == type
         }
@@ -105,7 +112,7 @@ extension RequiredRecordType {
     var signedType: UTF8Text? {
         switch self {
         case .covid19: "https://smarthealth.cards#covid19"
-        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .resource: nil
+        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .coverage, .resource: nil
         }
     }
 
@@ -113,7 +120,7 @@ extension RequiredRecordType {
     func explainsSignedType(_ record: Record, names: CodeNames) -> Bool {
         switch self {
         case .covid19: record.answer(about: .covid19, names) == .yes
-        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .resource: false
+        case .immunization, .laboratory, .recovery, .yellowFever, .polio, .coverage, .resource: false
         }
     }
 

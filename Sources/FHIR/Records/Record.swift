@@ -10,7 +10,7 @@ public struct Record: Sendable, Hashable {
     /// The clinical type, or nil for a resource that has none.
     public let type: RecordType?
     /// The subject matter: words, their source, and codes.
-    public let concept: CodedText
+    public internal(set) var concept: CodedText
     /// When it happened, with the precision that the card gives. Words if the card has no date.
     public let date: UTF8Text?
     /// Whether a date of the record cannot be read, or is given in words.
@@ -25,7 +25,7 @@ public struct Record: Sendable, Hashable {
     /// Whether the vaccination may not have worked (R4 `isSubpotent`).
     public let isSubpotent: Bool?
     /// The person or organization that did it, or stated it.
-    public let performer: UTF8Text?
+    public internal(set) var performer: UTF8Text?
     /// The vaccine's lot number.
     public let lotNumber: UTF8Text?
     /// The maker of the vaccine: the code list's name for `manufacturerCode`, or else the card's words. Of a test on an EU
@@ -51,15 +51,15 @@ public struct Record: Sendable, Hashable {
     /// The place of the vaccination in its series, in the certificate's words ("Primary"). Only ICVP have it.
     public internal(set) var statedOrder: UTF8Text?
 
-    // Only health certificates (HCERT) have these.
+    // Only health certificates (HCERT) have these, and insurance cards the identifier and the days of validity.
 
     /// The dose and the number of doses in the series.
     public internal(set) var dose: Dose?
     /// The country in which it happened.
     public internal(set) var country: UTF8Text?
-    /// The unique identifier of the certificate (UVCI).
+    /// The unique identifier of the certificate (UVCI). Of an insurance card, the number of the insured person, or else of the subscriber.
     public internal(set) var identifier: UTF8Text?
-    /// The first day on which a certificate of recovery, or a vaccination on an ICVP, is valid.
+    /// The first day on which a certificate of recovery, a vaccination on an ICVP or an insurance card is valid.
     public internal(set) var validFrom: UTF8Text?
     /// The last day on which it is valid.
     public internal(set) var validUntil: UTF8Text?
@@ -67,6 +67,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var disease: Code?
     /// The name of the disease.
     public internal(set) var diseaseName: UTF8Text?
+    /// What an insurance card says besides; nil for other records.
+    public internal(set) var coverage: CoverageDetails?
     /// The diseases that a vaccination on an ICVP is stated to be against. If they are given, they alone decide whether it is about COVID-19.
     var targets: [Code]?
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.

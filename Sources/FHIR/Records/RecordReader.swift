@@ -55,7 +55,9 @@ struct RecordReader {
                     attributedTypes.insert(resource.resourceType)
                 }
             } else {
-                records.append(record(of: resource, at: index))
+                var record = record(of: resource, at: index)
+                if resource.resourceType == "Coverage" { setCoverage(of: resource, in: &record) }
+                records.append(record)
             }
         }
         if !takenOver.isEmpty {
@@ -80,7 +82,8 @@ struct RecordReader {
         return Record(
             resourceType: resource.resourceType, type: resource.type,
             concept: concept(of: resource),
-            date: resource.date, hasUnreadableDate: resource.hasUnreadableDate, status: resource.status,
+            date: resource.resourceType == "Coverage" ? resource.value["period"]?.text("start") : resource.date,
+            hasUnreadableDate: resource.hasUnreadableDate, status: resource.status,
             verificationStatus: resource.verificationStatus,
             isNotDone: resource.isNotDone,
             isSubpotent: isImmunization ? resource.value["isSubpotent"]?.boolean : nil,
@@ -93,6 +96,43 @@ struct RecordReader {
             identityAssurance: resource.identityAssurance,
             subjectIndex: person.index, isAttributed: isAttributed(person), entryIndex: index,
             statusObjection: resource.statusObjection)
+    }
+
+    // MARK: Insurance cards
+
+    /// Adds what only an insurance card says. Its performer is the payer.
+    private mutating func setCoverage(of resource: FHIRResource, in record: inout Record) {
+        var coverage = CoverageDetails(resource.value)
+        var payers = resource.value.all("payor")
+        if let payer = payers.next() {
+            let organization = organization(of: payer, in: resource)
+            // Many coverages may name one Organization with many contacts.
+            let hasContacts = organization?["contact"].map { borrow($0.rawBytes.count) } ?? false
+            coverage.setPayer(organization, display: payer.text("display"), hasContacts: hasContacts)
+            record.performer = coverage.payer
+        }
+        if let plan = coverage.planName ?? coverage.plan {
+            record.concept = CodedText(display: plan, source: .issuer, codes: record.codes)
+        }
+        let period = resource.value["period"]
+        record.validFrom = period?.text("start")
+        record.validUntil = period?.text("end")
+        record.identifier = coverage.memberID ?? coverage.subscriberID
+        record.coverage = coverage
+    }
+
+    /// The Organization on the card to which a reference leads; nil if there is none, or if its text is used up.
+    private mutating func organization(of reference: JSONValue, in resource: FHIRResource) -> JSONValue? {
+        guard let address = reference.text("reference") else { return nil }
+        let target: FHIRResource? =
+            switch bundle.target(of: address, from: resource) {
+            case .contained(let target)?: target
+            case .entry(let index)?: bundle.entries[index].resource
+            case nil: nil
+            }
+        guard let target, target.resourceType == "Organization" else { return nil }
+        let size = ["name", "identifier"].reduce(0) { $0 + (target.value[$1]?.rawBytes.count ?? 0) }
+        return borrow(size) ? target.value : nil
     }
 
     private static func doseNumber(of resource: FHIRResource) -> UTF8Text? {

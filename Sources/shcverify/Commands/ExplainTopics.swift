@@ -283,6 +283,25 @@ struct ExplainTopic {
         ExplainTopic("by", "Who gave the vaccine or made the test, as the card states it."),
         ExplainTopic("lot", "The number of the lot from which the vaccine was, as its maker counts them."),
         ExplainTopic("manufacturer", "Who made the vaccine or the test, as the card states it."),
+        ExplainTopic("payer-id", "Of an insurance card: the payer's identifier in claims."),
+        ExplainTopic("member", "Of an insurance card: the number of the insured person."),
+        ExplainTopic(
+            "subscriber",
+            "Of an insurance card: the number of the person who holds the insurance, who may be another one."),
+        ExplainTopic(
+            "relationship",
+            "Of an insurance card: how the insured person is related to the subscriber, such as self or child."),
+        ExplainTopic("group", "Of an insurance card: the name and the number of the group, such as an employer."),
+        ExplainTopic("plan", "Of an insurance card: the number of the plan. Its name stands under Record."),
+        ExplainTopic("network", "Of an insurance card: the network of the plan."),
+        ExplainTopic(
+            "rxbin", "Of an insurance card: the number by which a pharmacy routes a claim (RxBIN, or else RxIIN)."),
+        ExplainTopic("rxpcn", "Of an insurance card: the processor control number for medicines."),
+        ExplainTopic("rxgrp", "Of an insurance card: the group for medicines."),
+        ExplainTopic("rxid", "Of an insurance card: the member's number for medicines."),
+        ExplainTopic("card-issued", "Of an insurance card: the day on which it was issued."),
+        ExplainTopic("costs", "Of an insurance card: what the insured person pays, as an amount or in words."),
+        ExplainTopic("contacts", "Of an insurance card: how to reach the payer, and for what."),
     ]
 
     private static let records = [
