@@ -5,7 +5,9 @@ import Testing
 /// Runs the scripts from docs/ with each exit code that they may get.
 @Suite(.timeLimit(.minutes(5))) struct GateScriptTests {
     /// Runs a script from a page with a program that ends with an exit code.
-    private func run(_ name: String, from page: String, code: Int) async throws -> Shcverify.Result {
+    private func run(
+        _ name: String, from page: String, code: Int, _ arguments: [String] = ["card"]
+    ) async throws -> Shcverify.Result {
         let text = try String(contentsOf: Paths.root.appendingPathComponent(page), encoding: .utf8)
         let blocks = text.components(separatedBy: "```sh\n").dropFirst().compactMap {
             $0.components(separatedBy: "```").first
@@ -16,7 +18,8 @@ import Testing
         try directory.write(
             "#!/bin/sh\necho \"run: $1 $2\" >&2\nexit \(code)\n", to: "bin/shcverify", permissions: 0o700)
         return try await Shcverify.run(
-            [path, "card"], environment: ["PATH": "\(directory.url.path)/bin:/bin:/usr/bin"], executable: "/bin/sh")
+            [path] + arguments.map { $0.replacing("{folder}", with: directory.url.path) },
+            environment: ["PATH": "\(directory.url.path)/bin:/bin:/usr/bin"], executable: "/bin/sh")
     }
 
     /// The exit codes of the table in docs/exit-codes.md, and one of a program that was stopped.
@@ -69,6 +72,30 @@ import Testing
         #expect((result.stdout == "genuine\n") == (code == 0))
         // Only a signature that fails and a revocation speak against the card.
         #expect(result.stdout.contains("not genuine") == [11, 16].contains(code))
+    }
+
+    private static let frontDesk = [
+        0: "Genuine", 1: "Call the IT department", 10: "Nothing that can be checked", 11: "Not as its issuer signed it",
+        12: "no such key", 13: "not on this desk's list", 14: "Not valid yet", 15: "Expired", 16: "Revoked",
+        17: "another request", 18: "no longer active", 19: "Nobody signed this", 20: "Cannot be checked now",
+        21: "Cannot be checked now", 22: "Ask the patient for the passcode", 23: "server does not answer",
+        24: "Cannot be checked now", 25: "Cannot be checked now", 26: "code lists are old", 27: "Scan again",
+        64: "Call the IT department", 66: "cannot be read", 143: "Call the IT department",
+    ]
+
+    /// Each exit code has words of its own for the clerk, with and without a check-in.
+    @Test func frontDeskSaysWhatToDo() async throws {
+        for code in try Self.codes() {
+            let words = try #require(Self.frontDesk[code], "\(code)")
+            for checkIn in [[], ["request.json", "key.json", "https://clinic.example"]] {
+                let result = try await run(
+                    "front-desk.sh", from: "docs/desk.md", code: code, ["card", "{folder}/bundle"] + checkIn)
+                #expect(result.exitCode == Int32(code))
+                #expect(result.stdout.contains(words), "\(code): \(result.stdout)")
+                #expect(result.stdout.contains("Genuine") == (code == 0))
+            }
+        }
+        #expect(try await run("front-desk.sh", from: "docs/desk.md", code: 0).exitCode == 64)
     }
 
     @Test func borderSaysWhatToDo() async throws {

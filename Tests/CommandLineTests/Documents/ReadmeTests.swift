@@ -49,6 +49,11 @@ import Testing
         "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
+        "shcverify records insurance.smart-health-card --jwks https://issuer-a.example/cards=keys.json --offline --record-type coverage":
+            "reads a card of the reader",
+        "shcverify link.txt --directory vci --require-trusted --recipient \"Example Clinic\" --format handover --include-unsigned":
+            "needs a link and an installed directory",
+        "shcverify lint shared.json --profile ktc --offline": "lints what the reader shares",
         "shcverify answer.json --request request.json --recipient-key key.json --origin https://clinic.example --directory vci --require-trusted":
             "opens what the reader has asked for",
         "curl --fail -H 'Content-Type: application/fhir+json' --data-binary @bundle.json https://fhir.clinic.example/r4":
@@ -90,7 +95,9 @@ import Testing
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
         "docs/certificates.md", "docs/border.md",
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
-        "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md", tables,
+        "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
+        "docs/desk.md",
+        "docs/receiver.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
