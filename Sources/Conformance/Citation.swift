@@ -11,6 +11,9 @@ public struct Citation: Sendable, Hashable {
         self.url = url
     }
 
+    /// Whether it is a fact of the specification of SMART Health Cards.
+    var isOfHealthCards: Bool { number.hasPrefix("SHC-") }
+
     /// A section of an RFC.
     static func rfc(_ number: Int, _ section: String) -> Citation {
         Citation("RFC \(number) §\(section)", "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")

@@ -38,12 +38,19 @@ public struct Finding: Sendable {
     /// How to correct this departure: an instruction, which may differ from the rule's.
     public let remedy: String
 
+    /// Who has to correct the departure; nil if no profile says so.
+    public let actor: FindingActor?
+
     /// The finding's code.
     public var code: String { rule.code }
 
     /// - Parameter positions: remembers texts, so that each is read only once.
-    init(_ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions) {
+    init(
+        _ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions,
+        actor: FindingActor? = nil
+    ) {
         self.rule = rule
+        self.actor = actor
         severity = problem.severity ?? rule.severity
         remedy = problem.remedy ?? rule.remedy
         message = problem.message
@@ -78,6 +85,7 @@ public struct Finding: Sendable {
         rule = finding.rule
         severity = finding.severity
         remedy = finding.remedy
+        actor = finding.actor
         message = finding.message
         source = finding.source
         card = finding.card

@@ -23,6 +23,10 @@ public struct LintPolicy: Sendable {
         case infectiousDiseaseLaboratoryDM = "shc-infectious-disease-laboratory-dm"
         /// Tests for infectious diseases, with the data that a card may have.
         case infectiousDiseaseLaboratoryAD = "shc-infectious-disease-laboratory-ad"
+        /// Insurance cards: HL7's CARIN Digital Insurance Card (C4DIC). No content chooses it.
+        case insuranceCard = "carin-insurance-card"
+        /// What a patient's app shares: Kill the Clipboard. No content chooses it.
+        case patientApp = "ktc"
     }
 
     /// The time that dates are compared with.
@@ -43,6 +47,10 @@ public struct LintPolicy: Sendable {
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
     public var profiles: [Profile] = []
+    /// The patients' apps whose attestations are checked. Keys of others are never requested.
+    public var apps: Set<Issuer> = []
+    /// Whether the organization that receives links is named to their servers. Only the profile ktc asks for it.
+    public var namesRecipient = false
     /// The issuer whose key set, revocation list or live server is linted; nil if it is unknown.
     public var issuer: Issuer?
     /// The ids of rules whose findings are left out.

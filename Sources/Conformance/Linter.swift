@@ -29,6 +29,8 @@ public struct Linter {
     var currentInput = 0
     /// Cards that were not yet checked together with their issuer.
     private var pending: [PendingCard] = []
+    /// Attestations of apps whose signatures were not yet checked.
+    private var attestations: [PendingAttestation] = []
     /// The size of the payloads that these cards keep in memory.
     private var keptSize = 0
     /// The profiles that the contents of cards have chosen, since none was asked for.
@@ -93,6 +95,15 @@ public struct Linter {
             }
         }
         pending = waiting
+        attestations = attestations.filter { waiting in
+            do throws(EvidenceNeeded) {
+                try lint(waiting, with: evidence)
+                return false
+            } catch {
+                if !requests.contains(error.request) { requests.append(error.request) }
+                return true
+            }
+        }
         return requests
     }
 
@@ -105,12 +116,35 @@ public struct Linter {
         positions = TextPositions()
         spent = [:]
         pending = []
+        attestations = []
         keptSize = 0
         splitCards = []
         links = []
         namedKeys = []
         chosenProfiles = []
         hintsLeft = Bounds.keyHints
+    }
+
+    /// Checks the signature of an app's attestation.
+    ///
+    /// - Throws: `EvidenceNeeded` if the app's keys must be fetched first.
+    private mutating func lint(_ pending: PendingAttestation, with evidence: Evidence) throws(EvidenceNeeded) {
+        let (attestation, document) = (pending.attestation, pending.document)
+        let problem: Problem? =
+            switch try attestation.finding(apps: policy.apps, policy: policy.verification, evidence: evidence) {
+            case .verified?, nil: nil
+            case .wrong(let words)?: Problem(words, at: attestation.element)
+            case .unknownApp?:
+                Problem(
+                    "the signature of the app's attestation was not checked: the app is not among those that were named",
+                    at: attestation.element, severity: .unchecked)
+            case .unchecked(let failure)?:
+                Problem(
+                    "the signature of the app's attestation was not checked: \(failure.message)",
+                    at: attestation.element, severity: .unchecked)
+            }
+        guard let problem else { return }
+        add([problem], of: .attestationSignature, in: document, to: pending.section)
     }
 
     // MARK: Sections
@@ -134,7 +168,10 @@ public struct Linter {
         guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
         if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
-        for problem in shown { sections[section].append(Finding(rule, problem, in: document, positions: &positions)) }
+        for problem in shown {
+            sections[section].append(
+                Finding(rule, problem, in: document, positions: &positions, actor: actor(of: rule)))
+        }
         count += shown.count
         let rest = problems.dropFirst(shown.count)
         guard !rest.isEmpty else { return }
@@ -143,14 +180,22 @@ public struct Linter {
             let words = rest.count.counted("more finding")
             let note = Problem(
                 "left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
-            sections[section].append(Finding(rule, note, in: document, positions: &positions))
+            sections[section].append(
+                Finding(rule, note, in: document, positions: &positions, actor: actor(of: rule)))
         } else if !isFull {
             // This finding cannot be excluded, because nobody knows what it hides.
             isFull = true
             let note = Problem(
                 "there are more than \(Self.findingsOfRun) findings; the rest is left out", standsForOthers: true)
-            sections[section].append(Finding(.inputBounds, note, in: document, positions: &positions))
+            sections[section].append(
+                Finding(.inputBounds, note, in: document, positions: &positions, actor: actor(of: .inputBounds)))
         }
+    }
+
+    /// Who has to correct a departure from a rule: only the profile ktc says so.
+    private func actor(of rule: Rule) -> FindingActor? {
+        guard policy.profiles.contains(.patientApp) else { return nil }
+        return rule.id == Rule.patientAppRecipient.id ? .operator : .sender
     }
 
     /// Identifies a finding, wherever its document came from.
@@ -201,6 +246,13 @@ public struct Linter {
         pending.append(PendingCard(section: section, document: document, kind: kind, jws: isKept ? jws : nil))
     }
 
+    /// An attestation whose signature was not yet checked.
+    private struct PendingAttestation {
+        let section: Int
+        let document: Document
+        let attestation: AppAttestation
+    }
+
     /// A card that was not yet checked together with its issuer.
     private struct PendingCard {
         let section: Int
@@ -224,6 +276,10 @@ public struct Linter {
             }
         }
         apply(Checks.bundle, to: bundle, in: bundle.document, section: section)
+        if let attestation = bundle.patientShared?.attestation, attestation.defect == nil {
+            attestations.append(
+                PendingAttestation(section: section, document: bundle.document, attestation: attestation))
+        }
     }
 }
 

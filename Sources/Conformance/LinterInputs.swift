@@ -244,7 +244,9 @@ extension Linter {
             lint(PayloadSubject(value.text, source: source, in: input, policy: policy), in: section)
         case .bundle:
             lint(BundleSubject(document: document, value: value, fhirVersion: nil, policy: policy), in: section)
-        case .jwks: lint(KeySetSubject(document: document, value: value, policy: policy), in: section)
+        case .jwks:
+            lint(
+                KeySetSubject(document: document, value: value, policy: policy, isGiven: isReadingGiven), in: section)
         case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
         case .trustList:

@@ -68,6 +68,10 @@ extension Linter {
     mutating func apply<Subject>(
         _ checks: RuleChecks<Subject>, to subject: Subject, in document: Document, section: Int, isGiven: Bool = false
     ) {
-        for (rule, check) in checks.all { add(check(subject), of: rule, in: document, to: section, isGiven: isGiven) }
+        // What a patient's app shares is no card.
+        let isOfPatientApp = policy.profiles.contains(.patientApp)
+        for (rule, check) in checks.all where !isOfPatientApp || !rule.citation.isOfHealthCards {
+            add(check(subject), of: rule, in: document, to: section, isGiven: isGiven)
+        }
     }
 }

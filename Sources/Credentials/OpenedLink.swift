@@ -50,6 +50,8 @@ public final class OpenedLink: Sendable {
         public var scope: UTF8Text?
         /// Why the file was not read; nil if it was.
         public var reason: VerificationFailure?
+        /// What the app that made a FHIR Bundle says of itself, which gives no trust; nil if it says nothing.
+        public var attestation: AttestationReport?
         /// The content of a file with FHIR, if it was asked for and there was room for it; else nil. No report prints it but a
         /// hand-over with content that nobody signed.
         package var content: [UInt8]?

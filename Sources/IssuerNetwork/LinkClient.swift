@@ -45,6 +45,8 @@ public struct LinkClient: Sendable {
             package var summary: OpenedLink.File
             /// The content; nil if the file was not read. It is empty for an access token.
             package var content: LinkContent?
+            /// The content type (cty) in the header of the encrypted file; nil if there is none.
+            package var encryptedType: UTF8Text?
             /// The texts of the content, if it is a picture or PDF with cards.
             package var document: ScannedDocument?
             /// What is unusual about it.
@@ -228,6 +230,7 @@ public struct LinkClient: Sendable {
                 file.warnings.append(mismatch(of: name, "cty", contentType))
             }
             file.content = content
+            file.encryptedType = contentType
             file.summary.kind = content.kind
             file.summary.resourceType = content.resourceType
             file.summary.audience = content.audience

@@ -92,12 +92,12 @@ package struct LinkManifest: Sendable {
 }
 
 /// A media type with its parameters (RFC 9110 §8.3.1), read leniently.
-struct MediaType {
+package struct MediaType {
     /// The type without parameters, in lower case. One without a slash is below `application/` (RFC 7515 §4.1.10).
-    let essence: [UInt8]
+    package let essence: [UInt8]
     private let parameters: [ArraySlice<UInt8>]
 
-    init(_ text: UTF8Text) {
+    package init(_ text: UTF8Text) {
         let parts = Array(text.utf8).split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
         let essence = (parts.first ?? []).filter { $0 > 0x20 }.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         self.essence = essence.contains(UInt8(ascii: "/")) ? essence : Array("application/".utf8) + essence

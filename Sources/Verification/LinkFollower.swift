@@ -66,6 +66,8 @@ package struct LinkFollower {
     private let severalPasscodes: (any Error)?
     private let scanner: PictureScanner
     private let keepsUnsigned: Bool
+    /// What checks the attestations of apps; nil to say nothing of them.
+    package var attestations: AttestationJudge?
 
     /// - Parameters:
     ///   - client: what opens links.
@@ -146,6 +148,7 @@ package struct LinkFollower {
         var openings: [Int: LinkClient.Opening] = [:]
         var input: (number: Int, budget: LinkClient.Budget, room: Int)?
         var pictures = PictureTime()
+        var judge = attestations
         var unsignedRoom = keepsUnsigned ? Bounds.inputPayloadSize : 0
         for (index, reading) in readings.enumerated() {
             let number = links[index].input
@@ -161,6 +164,7 @@ package struct LinkFollower {
             } else {
                 opening = try await open(reading, within: &budget)
                 try await scan(&opening, &pictures, within: &budget)
+                try await checkAttestations(&opening, by: &judge)
                 openings[index] = opening
             }
             // The content is kept only if the link is given again.
@@ -271,6 +275,17 @@ package struct LinkFollower {
                 }
             case .failure(let failure): opening.files[number].warnings.append(warn(failure.message))
             }
+        }
+    }
+
+    /// Checks what apps say of themselves in the FHIR files.
+    private nonisolated(nonsending) func checkAttestations(
+        _ opening: inout LinkClient.Opening, by judge: inout AttestationJudge?
+    ) async throws(InstallationFault) {
+        guard judge != nil else { return }
+        for number in opening.files.indices where opening.files[number].summary.kind == .fhir {
+            guard let content = opening.files[number].content else { continue }
+            opening.files[number].summary.attestation = try await judge?.report(onFile: content.bytes)
         }
     }
 

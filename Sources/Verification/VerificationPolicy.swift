@@ -19,6 +19,9 @@ public struct VerificationPolicy: Sendable {
     /// The rules for EU Digital COVID Certificates. Its `now` is set for each call.
     public var hcerts: HCERTPolicy
 
+    /// The patients' apps whose attestations are checked. It changes no verdict, and keys of other apps are never requested.
+    public var apps: Set<Issuer> = []
+
     /// As of when credentials are verified, and when that is done.
     package let time: VerificationTime
 
@@ -48,7 +51,7 @@ public struct VerificationPolicy: Sendable {
     }
 
     /// The same policy, in which each kind of credential knows what was found out about keys in the files of the other kinds.
-    var withSharedEvidence: VerificationPolicy {
+    package var withSharedEvidence: VerificationPolicy {
         var policy = self
         policy.cards.compromisedElsewhere.formUnion(hcerts.signers.compromisedKeys)
         policy.hcerts.compromisedElsewhere.formUnion(cards.compromisedKeys)

@@ -43,6 +43,7 @@ public final class Verifier: Sendable {
     private let links: LinkSettings?
     private let threads: VerifierThreads
     private let evidence: SharedEvidence
+    private let source: any EvidenceSource
     private let callers = Atomic<Int>(0)
 
     /// Makes a verifier.
@@ -63,9 +64,10 @@ public final class Verifier: Sendable {
         self.scanner = scanner
         self.links = links
         threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
+        let source = source ?? IssuerClient(.offline, limits: .init())
+        self.source = source
         evidence = SharedEvidence(
-            source: source ?? IssuerClient(.offline, limits: .init()),
-            bound: RequestLimiter(for: policy.cards.trustedIssuers))
+            source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers))
     }
 
     /// Verifies all credentials in an input.
@@ -111,9 +113,11 @@ public final class Verifier: Sendable {
             return reader
         }
         try Task.checkCancellation()
-        let follower = LinkFollower(
+        var follower = LinkFollower(
             links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
             scanner: pictureScanner)
+        follower.attestations = AttestationJudge(
+            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: self.source)
         try await reader.follow(by: follower)
         try Task.checkCancellation()
         // A response is judged without its request. What is encrypted is not opened here.

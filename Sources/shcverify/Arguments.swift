@@ -35,7 +35,8 @@ struct Arguments {
 
     /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
-        "anchor", "as", "at", "baseline", "ca-file", "cache", "card-url", "certificate", "codes", "color", "compare",
+        "anchor", "app", "as", "at", "baseline", "ca-file", "cache", "card-url", "certificate", "codes", "color",
+        "compare",
         "crl",
         "directory",
         "exclude",
@@ -51,7 +52,8 @@ struct Arguments {
 
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
-        "anchor", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks", "link-origin",
+        "anchor", "app", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks",
+        "link-origin",
         "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 

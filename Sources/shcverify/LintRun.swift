@@ -97,8 +97,14 @@ struct LintRun {
             let documents = link.files.enumerated().compactMap { number, file in
                 number < link.cutFile ?? .max ? file.document.map { (file: number, document: $0) } : nil
             }
+            let shared = link.files.enumerated().compactMap {
+                number, file -> (file: Int, bytes: [UInt8], contentType: UTF8Text?)? in
+                guard let content = file.content, content.kind == .fhir else { return nil }
+                return (number, content.bytes, file.encryptedType)
+            }
             linter.add(
-                link.opened, contents: contents, documents: documents, cutFile: link.cutFile, of: numbers[index])
+                link.opened, contents: contents, documents: documents, shared: shared, cutFile: link.cutFile,
+                of: numbers[index])
             index += 1
         }
         linter.finishReading()

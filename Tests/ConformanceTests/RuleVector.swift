@@ -68,7 +68,9 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
                     policy.givenKeys.add(try JWKSet(set), for: owner)
                     let list = owner == nil ? try? SignerList(keySet: set) : nil
                     if let list { policy.signers.add(try TrustListRules().admit(list)) }
-                    if list?.isOfSigners != true { given.append((file, .jwks)) }
+                    if list?.isOfSigners != true, owner.map({ !policy.apps.contains($0) }) ?? true {
+                        given.append((file, .jwks))
+                    }
                 case .certificates: break
                 }
             case "--crl":
@@ -93,6 +95,8 @@ struct RuleVector: Sendable, CustomTestStringConvertible {
             case "--certificate": policy.snapshotSigner = try P521PublicKey(certificate: file)
             case "--exclude":
                 policy.waivedRules.formUnion(Rule.all.filter { $0.code == value }.map(\.id))
+            case "--app": policy.apps.insert(Issuer(unchecked: value))
+            case "--recipient": policy.namesRecipient = true
             case "--profile": policy.profiles += [LintPolicy.Profile(rawValue: value)].compactMap(\.self)
             default: Issue.record("no such option: \(option)")
             }

@@ -20,8 +20,14 @@ struct BundleWalk {
     /// The number of problems of one kind that are kept.
     static let problemsOfKind = 1000
 
-    /// - Parameter fhirVersion: the version in the payload; nil for none, which counts as R4.
-    init(_ bundle: JSONValue, fhirVersion: UTF8Text?) {
+    /// Whether `meta.lastUpdated` and `meta.profile` are no problem, since a profile requires them.
+    private let allowsProfileInMeta: Bool
+
+    /// - Parameters:
+    ///   - fhirVersion: the version in the payload; nil for none, which counts as R4.
+    ///   - allowsProfileInMeta: whether `meta.lastUpdated` and `meta.profile` are no problem.
+    init(_ bundle: JSONValue, fhirVersion: UTF8Text?, allowsProfileInMeta: Bool = false) {
+        self.allowsProfileInMeta = allowsProfileInMeta
         guard bundle.kind == .object else { return }
         readEntries(of: bundle)
         if Self.isR4(fhirVersion) {
@@ -111,6 +117,7 @@ struct BundleWalk {
         }
         if let members = resource["meta"]?.members {
             for (name, value) in members where name != "security" {
+                if allowsProfileInMeta, name == "lastUpdated" || name == "profile" { continue }
                 add(
                     .resourceMeta,
                     "`meta` of a resource has the member \(name.quoted(upTo: 40)); health cards allow only `security`",

@@ -32,6 +32,10 @@ struct BundleSubject: Sendable {
     let entries: [Entry]
     /// What the rules of the profile usa-covid19-immunization look at; nil if it was not asked for.
     let usaProfile: USAProfile?
+    /// What the rules of the profile carin-insurance-card look at; nil if it was not asked for.
+    let insuranceCard: InsuranceCard?
+    /// What the rules of the profile ktc look at; nil if it was not asked for, or if the Bundle is that of a card.
+    let patientShared: PatientSharedBundle?
     /// The profiles of HL7's guide that were asked for, or that the contents have chosen.
     let guideProfiles: [LintPolicy.Profile]
     /// How the Bundle departs from those profiles.
@@ -42,9 +46,15 @@ struct BundleSubject: Sendable {
         self.value = value
         self.fhirVersion = fhirVersion
         self.policy = policy
-        structure = BundleWalk(value, fhirVersion: fhirVersion).problems
+        let isInsuranceCard = policy.profiles.contains(.insuranceCard)
+        structure =
+            BundleWalk(value, fhirVersion: fhirVersion, allowsProfileInMeta: isInsuranceCard).problems
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
         usaProfile = policy.profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries, policy: policy) : nil
+        insuranceCard = isInsuranceCard ? InsuranceCard(value, entries) : nil
+        patientShared =
+            policy.profiles.contains(.patientApp) && document.layer == .bundle
+            ? PatientSharedBundle(value, entries) : nil
         let guides =
             !policy.profiles.isEmpty
             ? policy.profiles.compactMap(GuideProfile.named)

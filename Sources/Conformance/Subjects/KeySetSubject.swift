@@ -15,7 +15,8 @@ struct KeySetSubject: Sendable {
     /// The keys that are checked: the objects among the first elements of `keys`, or a single key without a set.
     let keys: [KeySubject]
 
-    init(document: Document, value: JSONValue, policy: LintPolicy) {
+    /// - Parameter isGiven: whether the set was given to judge credentials by. Then it may have keys of signers of EU certificates too.
+    init(document: Document, value: JSONValue, policy: LintPolicy, isGiven: Bool = false) {
         self.document = document
         self.value = value
         self.policy = policy
@@ -35,7 +36,9 @@ struct KeySetSubject: Sendable {
             keys.append(
                 KeySubject(
                     key, of: set, document: document, issuer: policy.issuer, policy: policy,
-                    isForCards: !hasCardKey || KeySubject.isForCards(key.value), sharesID: shares,
+                    isForCards: !hasCardKey
+                        || KeySubject.isForCards(key.value) && !(isGiven && key.isOfCertificateSigner),
+                    sharesID: shares,
                     hasTooManyNeighbours: certified > Bounds.certifiedEntries))
         }
         self.keys = keys

@@ -28,7 +28,8 @@ enum HandoverOrigin {
     }
 
     case signed(Signed)
-    case unsigned(Unsigned)
+    /// - Parameter app: the app of a patient, whose attestation verified; nil if there is none.
+    case unsigned(Unsigned, app: UTF8Text?)
 }
 
 extension HandoverOrigin.Signed {
@@ -88,11 +89,20 @@ struct HandoverProvenance {
                 }
                 entity(card.kind, &writer)
                 signature(card, &writer)
-            case .unsigned(let kind):
+            case .unsigned(let kind, let app):
                 writer.member("recorded", time.toTheSecond.description)
                 activity("unsigned", &writer)
                 agents(&writer) { writer in
                     agent("informant", &writer) { $0.member("display", "patient") }
+                    if let app {
+                        agent("assembler", &writer) { writer in
+                            writer.name("identifier")
+                            writer.object { writer in
+                                writer.member("system", Self.uris)
+                                writer.member("value", app)
+                            }
+                        }
+                    }
                 }
                 entity(kind.rawValue, &writer)
             }

@@ -72,13 +72,17 @@ struct HandoverSource {
     ///   - content: a Bundle, or one resource.
     ///   - version: the FHIR version that is claimed for it.
     ///   - kind: what it came in.
-    init(unsigned octets: [UInt8], _ content: JSONValue, version: UTF8Text?, kind: HandoverOrigin.Unsigned) {
+    ///   - app: the app of a patient, whose attestation verified; nil if there is none.
+    init(
+        unsigned octets: [UInt8], _ content: JSONValue, version: UTF8Text?, kind: HandoverOrigin.Unsigned,
+        app: UTF8Text? = nil
+    ) {
         // A single resource is its own first entry.
         let isBundle = content["resourceType"]?.isString("Bundle") ?? false
         self.init(
             id: NameBasedUUID(octets, in: NameBasedUUID("unsigned".utf8, in: Self.namespace)), trust: .unsigned,
             isBundle ? content["entry"]?.elements.map(Array.init) ?? [] : [content], areEntries: isBundle,
-            version: version, origin: .unsigned(kind))
+            version: version, origin: .unsigned(kind, app: app))
     }
 
     /// - Parameters:

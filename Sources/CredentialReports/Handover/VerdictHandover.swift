@@ -124,7 +124,9 @@ extension HandoverSource {
         guard file.kind == .fhir, let content = file.content,
             let value = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
         else { return nil }
-        self.init(unsigned: content, value, version: file.fhirVersion, kind: .link)
+        self.init(
+            unsigned: content, value, version: file.fhirVersion, kind: .link,
+            app: file.attestation.flatMap { $0.status == .verified ? $0.app : nil })
     }
 }
 

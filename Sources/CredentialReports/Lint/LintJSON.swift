@@ -76,5 +76,6 @@ extension Finding {
         writer.member("requirement", rule.requirement)
         writer.member("remedy", remedy)
         writer.member("fingerprint", fingerprint)
+        writer.member("actor", actor?.rawValue)
     }
 }

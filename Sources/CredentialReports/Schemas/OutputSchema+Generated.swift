@@ -1063,7 +1063,78 @@ extension OutputSchema.Definition {
                     "identifier": {"type": ["string", "null"]},
                     "validFrom": {"type": ["string", "null"]},
                     "validUntil": {"type": ["string", "null"]},
-                    "disease": {"description": "The name of the disease.", "type": ["string", "null"]}
+                    "disease": {"description": "The name of the disease.", "type": ["string", "null"]},
+                    "coverage": {
+                      "description": "Only on an insurance card (type coverage): what it says besides.",
+                      "type": "object",
+                      "required": [
+                        "payer",
+                        "payerId",
+                        "memberId",
+                        "subscriberId",
+                        "relationship",
+                        "group",
+                        "groupName",
+                        "plan",
+                        "planName",
+                        "network",
+                        "rxBin",
+                        "rxPcn",
+                        "rxGroup",
+                        "rxId",
+                        "cardIssued",
+                        "costs",
+                        "contacts"
+                      ],
+                      "properties": {
+                        "payer": {"description": "The name of the payer.", "type": ["string", "null"]},
+                        "payerId": {"type": ["string", "null"]},
+                        "memberId": {"description": "The number of the insured person.", "type": ["string", "null"]},
+                        "subscriberId": {"description": "The number of the subscriber.", "type": ["string", "null"]},
+                        "relationship": {
+                          "description": "How the insured person is related to the subscriber: a code.",
+                          "type": ["string", "null"]
+                        },
+                        "group": {"type": ["string", "null"]},
+                        "groupName": {"type": ["string", "null"]},
+                        "plan": {"type": ["string", "null"]},
+                        "planName": {"type": ["string", "null"]},
+                        "network": {"type": ["string", "null"]},
+                        "rxBin": {"type": ["string", "null"]},
+                        "rxPcn": {"type": ["string", "null"]},
+                        "rxGroup": {"type": ["string", "null"]},
+                        "rxId": {"type": ["string", "null"]},
+                        "cardIssued": {
+                          "description": "The day on which the card was issued.",
+                          "type": ["string", "null"]
+                        },
+                        "costs": {
+                          "description": "What the insured person pays.",
+                          "type": "array",
+                          "items": {
+                            "type": "object",
+                            "required": ["type", "value"],
+                            "properties": {
+                              "type": {"type": ["string", "null"]},
+                              "value": {"description": "An amount and its currency, or words.", "type": "string"}
+                            }
+                          }
+                        },
+                        "contacts": {
+                          "description": "How to reach the payer.",
+                          "type": "array",
+                          "items": {
+                            "type": "object",
+                            "required": ["purpose", "system", "value"],
+                            "properties": {
+                              "purpose": {"type": ["string", "null"]},
+                              "system": {"type": ["string", "null"]},
+                              "value": {"type": "string"}
+                            }
+                          }
+                        }
+                      }
+                    }
                   }
                 }
             """#
@@ -1304,6 +1375,7 @@ extension OutputSchema.Definition {
                     "status",
                     "aud",
                     "scope",
+                    "attestation",
                     "reason"
                   ],
                   "properties": {
@@ -1317,6 +1389,18 @@ extension OutputSchema.Definition {
                     "status": {"type": ["string", "null"]},
                     "aud": {"type": ["string", "null"]},
                     "scope": {"type": ["string", "null"]},
+                    "attestation": {
+                      "description": "What the app that made a FHIR Bundle says of itself, which gives no trust; null if it says nothing.",
+                      "type": ["object", "null"],
+                      "required": ["iss", "kid", "issued", "jti", "status"],
+                      "properties": {
+                        "iss": {"type": ["string", "null"]},
+                        "kid": {"type": ["string", "null"]},
+                        "issued": {"type": ["string", "null"]},
+                        "jti": {"type": ["string", "null"]},
+                        "status": {"$ref": "#/$defs/code", "description": "verified, invalid, unknown-app or unchecked."}
+                      }
+                    },
                     "reason": {"$ref": "#/$defs/reason"}
                   }
                 }
@@ -1353,7 +1437,8 @@ extension OutputSchema.Definition {
                     "spec",
                     "requirement",
                     "remedy",
-                    "fingerprint"
+                    "fingerprint",
+                    "actor"
                   ],
                   "properties": {
                     "code": {"$ref": "#/$defs/code", "description": "The finding code."},
@@ -1385,6 +1470,10 @@ extension OutputSchema.Definition {
                     "fingerprint": {
                       "description": "The same in every run as long as the finding is the same.",
                       "type": "string"
+                    },
+                    "actor": {
+                      "description": "Who has to correct it: sender or operator. Null unless the profile ktc says so.",
+                      "type": ["string", "null"]
                     }
                   }
                 }

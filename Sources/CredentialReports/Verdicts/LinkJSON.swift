@@ -55,6 +55,12 @@ struct LinkJSON {
         writer.member("status", file.status)
         writer.member("aud", file.audience)
         writer.member("scope", file.scope)
+        writer.name("attestation")
+        if let attestation = file.attestation {
+            attestation.write(to: &writer)
+        } else {
+            writer.value(nil as String?)
+        }
         reason(file.reason, to: &writer)
     }
 
@@ -64,6 +70,19 @@ struct LinkJSON {
         writer.object { writer in
             writer.member("code", reason.code.rawValue)
             writer.member("message", tool.message(of: reason))
+        }
+    }
+}
+
+extension AttestationReport {
+    /// Writes the object `attestation`.
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("iss", app)
+            writer.member("kid", keyID)
+            writer.member("issued", issued?.description)
+            writer.member("jti", id)
+            writer.member("status", status.rawValue)
         }
     }
 }

@@ -293,6 +293,64 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var validUntil: String?
         /// The disease.
         @Nullable public private(set) var disease: String?
+        /// What an insurance card says besides; nil for other records, which do not have the member.
+        public private(set) var coverage: Coverage?
+    }
+
+    /// What an insurance card says besides the members that all records have.
+    public struct Coverage: Codable, Sendable {
+        /// The name of the payer.
+        @Nullable public private(set) var payer: String?
+        /// The payer's identifier in claims.
+        @Nullable public private(set) var payerId: String?
+        /// The number of the insured person.
+        @Nullable public private(set) var memberId: String?
+        /// The number of the subscriber.
+        @Nullable public private(set) var subscriberId: String?
+        /// How the insured person is related to the subscriber.
+        @Nullable public private(set) var relationship: String?
+        /// The number of the group.
+        @Nullable public private(set) var group: String?
+        /// The name of the group.
+        @Nullable public private(set) var groupName: String?
+        /// The number of the plan.
+        @Nullable public private(set) var plan: String?
+        /// The name of the plan.
+        @Nullable public private(set) var planName: String?
+        /// The network.
+        @Nullable public private(set) var network: String?
+        /// RxBIN, or else RxIIN.
+        @Nullable public private(set) var rxBin: String?
+        /// RxPCN.
+        @Nullable public private(set) var rxPcn: String?
+        /// RxGrp.
+        @Nullable public private(set) var rxGroup: String?
+        /// RxID.
+        @Nullable public private(set) var rxId: String?
+        /// The day on which the card was issued.
+        @Nullable public private(set) var cardIssued: String?
+        /// What the insured person pays.
+        public private(set) var costs: [Cost]
+        /// How to reach the payer.
+        public private(set) var contacts: [Contact]
+
+        /// What the insured person pays for something.
+        public struct Cost: Codable, Sendable {
+            /// What it is for.
+            @Nullable public private(set) var type: String?
+            /// An amount and its currency, or words.
+            public private(set) var value: String
+        }
+
+        /// A way to reach the payer.
+        public struct Contact: Codable, Sendable {
+            /// Who or what answers.
+            @Nullable public private(set) var purpose: String?
+            /// The kind of the address.
+            @Nullable public private(set) var system: String?
+            /// The address.
+            public private(set) var value: String
+        }
     }
 
     /// A code of a code system.
@@ -409,8 +467,24 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var aud: String?
         /// What an access is for.
         @Nullable public private(set) var scope: String?
+        /// What the app that made a FHIR Bundle says of itself, which gives no trust.
+        @Nullable public private(set) var attestation: Attestation?
         /// Why it could not be read.
         @Nullable public private(set) var reason: Reason?
+    }
+
+    /// What a patient's app says of itself in a FHIR Bundle that nobody signed.
+    public struct Attestation: Codable, Sendable {
+        /// The app.
+        @Nullable public private(set) var iss: String?
+        /// The key ID.
+        @Nullable public private(set) var kid: String?
+        /// When it was made.
+        @Nullable public private(set) var issued: String?
+        /// Its ID.
+        @Nullable public private(set) var jti: String?
+        /// `verified`, `invalid`, `unknown-app` or `unchecked`.
+        public private(set) var status: String
     }
 
     /// A warning about a link.

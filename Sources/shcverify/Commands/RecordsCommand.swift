@@ -31,6 +31,7 @@ struct RecordsCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Links") var apps: AppOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
 
     @Option(
@@ -61,6 +62,7 @@ struct RecordsCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         var policy = try verification.policy()
+        policy.apps = apps.apps
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery

@@ -16,6 +16,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Links") var apps: AppOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -27,7 +28,8 @@ struct VerifyCommand: AsyncParsableCommand {
     // verifying a card.
     @MainActor
     func run() async throws {
-        let policy = try verification.policy()
+        var policy = try verification.policy()
+        policy.apps = apps.apps
         var report = output.report(
             time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
         var tally = VerdictTally(policy.time)

@@ -66,6 +66,11 @@ struct LinkOptions: ParsableArguments {
         }
     }
 
+    /// Whether somebody said who asks for the content of links.
+    var namesRecipient: Bool {
+        recipientName != nil || EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT")?.isEmpty == false
+    }
+
     /// Who asks for the content of links.
     var recipient: String {
         if let recipientName { return recipientName }

@@ -55,6 +55,7 @@ struct LintOptions: ParsableArguments {
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustListOptions
     @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Links") var apps: AppOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
@@ -82,14 +83,19 @@ struct LintOptions: ParsableArguments {
         try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
         defer { givenFiles = files }
+        let apps = apps.apps
         let note = OptionFile.Note { given in
             guard let path = given.path, let form = given.form else { return }
+            // The keys of an app are no issuer's: its key IDs may be any text.
+            if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
             files.append(
                 LintRun.GivenFile(
                     source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
         }
         var policy = LintPolicy(now: try time.checkedNow())
         policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        policy.apps = apps
+        policy.namesRecipient = links.namesRecipient
         policy.codeNames = try RecordOptions.names([])
         policy.issuer = publisher.map { Issuer(unchecked: $0) }
         policy.waivedRules = exclusions.waivedRules

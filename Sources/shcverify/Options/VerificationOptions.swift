@@ -117,9 +117,11 @@ extension VerificationOptions {
         keepsUnsigned: Bool = false, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
         let start = network.trace.start
-        let follower = try LinkFollower(
+        var follower = try LinkFollower(
             links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput,
             keepsUnsigned: keepsUnsigned)
+        follower.attestations = AttestationJudge(
+            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: try network.evidenceSource())
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)

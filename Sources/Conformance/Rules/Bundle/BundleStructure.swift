@@ -3,7 +3,9 @@ import StrictJSON
 
 extension Rule {
     /// The rules of the FHIR Bundle: its structure, what cards leave out, and profiles.
-    static let bundleRules: [Rule] = structureRules + smallnessRules + [knownCode] + guideRules + usaProfileRules
+    static let bundleRules: [Rule] =
+        structureRules + smallnessRules + [knownCode] + guideRules + usaProfileRules
+        + insuranceCardRules + patientAppBundleRules
 
     /// The structure of FHIR R4.
     private static let structureRules: [Rule] = [

@@ -1,5 +1,6 @@
 package import Credentials
 import SMARTHealthLinks
+package import StrictJSON
 
 /// The text of a SMART Health Link.
 struct HealthLinkSubject: Sendable {
@@ -12,10 +13,11 @@ struct HealthLinkSubject: Sendable {
 
 extension Rule {
     /// The rules of SMART Health Links.
-    static let linkRules: [Rule] = [
-        linkText, linkForm, linkEncoding, linkPayload, linkAddress, linkMembers, linkExpiry, linkManifest, linkFile,
-        linkContentType, linkStatus, linkNotOpened,
-    ]
+    static let linkRules: [Rule] =
+        [
+            linkText, linkForm, linkEncoding, linkPayload, linkAddress, linkMembers, linkExpiry, linkManifest, linkFile,
+            linkContentType, linkStatus, linkNotOpened,
+        ] + patientAppLinkRules
 
     static let linkText = Rule(
         "invalid-shlink", "text", .links,
@@ -149,17 +151,44 @@ extension Linter {
         }
     }
 
+    /// Checks the files of a link that a patient's app has made, if the profile was asked for.
+    private mutating func lintShared(
+        _ opened: OpenedLink, _ shared: [(file: Int, bytes: [UInt8], contentType: UTF8Text?)], _ document: Document,
+        _ section: Int
+    ) {
+        guard policy.profiles.contains(.patientApp) else { return }
+        for (number, file) in opened.files.enumerated() where file.reason == nil && file.resourceType != "Bundle" {
+            add(
+                [Problem("file \(number + 1) of the link is no FHIR Bundle")], of: .patientAppContent, in: document,
+                to: section)
+        }
+        for content in shared where opened.files[content.file].resourceType == "Bundle" {
+            let type = content.contentType.map { MediaType($0).essence }
+            guard type?.elementsEqual("application/fhir+json".utf8) != true else { continue }
+            add(
+                [
+                    Problem(
+                        type == nil
+                            ? "file \(content.file + 1) of the link has no content type (cty)"
+                            : "file \(content.file + 1) of the link has another content type (cty) than application/fhir+json"
+                    )
+                ], of: .patientAppContentType, in: document, to: section)
+        }
+    }
+
     /// Adds what was found when a link was opened.
     ///
     /// - Parameters:
     ///   - opened: the link.
     ///   - contents: the content of each file with health cards, by its index.
     ///   - documents: the texts of each picture or PDF with health cards.
+    ///   - shared: the FHIR resource in each file that nobody signed, with the content type (cty) that the encrypted file states.
     ///   - cutFile: the first file that is not in `contents` because the input has too many cards; nil if there is none.
     ///   - input: the number of the input with the link.
     package mutating func add(
         _ opened: OpenedLink, contents: [(file: Int, bytes: [UInt8])],
-        documents: [(file: Int, document: ScannedDocument)] = [], cutFile: Int? = nil, of input: Int
+        documents: [(file: Int, document: ScannedDocument)] = [],
+        shared: [(file: Int, bytes: [UInt8], contentType: UTF8Text?)] = [], cutFile: Int? = nil, of input: Int
     ) {
         currentInput = input
         linksOfInput = 0
@@ -195,8 +224,15 @@ extension Linter {
             )
             add([problem], of: .inputBounds, in: document, to: section)
         }
+        lintShared(opened, shared, document, section)
         isReadingLink = true
         defer { isReadingLink = false }
+        // Without a profile about it, what nobody signed is not looked at.
+        if policy.profiles.contains(where: { $0 == .patientApp || $0 == .insuranceCard }) {
+            for content in shared where opened.files[content.file].resourceType == "Bundle" {
+                add(content.bytes, source: "\(opened.source)#file\(content.file + 1)", as: .bundle)
+            }
+        }
         for content in contents { add(content.bytes, source: "\(opened.source)#file\(content.file + 1)") }
         for content in documents { add(content.document, source: "\(opened.source)#file\(content.file + 1)") }
     }

@@ -1,0 +1,172 @@
+package import Credentials
+import Cryptography
+package import JOSE
+package import StrictJSON
+
+/// The attestation of a patient's app in a FHIR Bundle (Kill the Clipboard, "App Attestation"): a compact JWS in an extension of
+/// `Bundle.meta`.
+package struct AppAttestation: Sendable {
+    /// What is wrong with an attestation, in words that stand alone.
+    package enum Defect: Error, Hashable, Sendable {
+        /// It is no compact JWS with ES256 and a key ID.
+        case form(String)
+        /// Its claims are not exactly `iss`, an https URL, `iat` and `jti`.
+        case claims(String)
+    }
+
+    /// The result of checking the signature.
+    package enum Finding: Sendable {
+        /// It verifies with a key of the app.
+        case verified
+        /// It does not, in words that stand alone.
+        case wrong(String)
+        /// The app is not listed.
+        case unknownApp
+        /// The keys of the app could not be had.
+        case unchecked(VerificationFailure)
+
+        /// The word of the report.
+        package var status: AttestationReport.Status {
+            switch self {
+            case .verified: .verified
+            case .wrong: .invalid
+            case .unknownApp: .unknownApp
+            case .unchecked: .unchecked
+            }
+        }
+    }
+
+    /// The extension in the Bundle.
+    package let element: JSONValue
+    /// What is wrong with its form; nil if nothing is.
+    package let defect: Defect?
+    private var app: UTF8Text?
+    private var keyID: UTF8Text?
+    private var issued: NumericDate?
+    private var id: UTF8Text?
+    /// What is needed to check the signature; nil if the form is wrong.
+    private var signed: (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>)?
+
+    /// The address of the extension.
+    package static let address = "https://cms.gov/fhir/StructureDefinition/app-attestation"
+    /// The largest attestation, in bytes. A real one has some 300.
+    private static let maximumSize = 16_384
+
+    /// Reads the attestation of a Bundle.
+    ///
+    /// - Returns: nil if it has none.
+    package init?(ofBundle bundle: JSONValue) {
+        guard bundle["resourceType"]?.isString("Bundle") == true,
+            let element = bundle["meta"]?["extension"]?.elements?.first(where: {
+                $0["url"]?.isString(Self.address) == true
+            })
+        else { return nil }
+        self.element = element
+        var reading = Reading()
+        do throws(Defect) {
+            signed = try reading.read(element["valueString"]?.stringBytes)
+            defect = nil
+        } catch {
+            defect = error
+        }
+        (app, keyID, issued, id) = (reading.app, reading.keyID, reading.issued, reading.id)
+    }
+
+    /// Checks the signature.
+    ///
+    /// - Parameters:
+    ///   - apps: the listed apps. Nothing is requested of another one.
+    ///   - policy: the given keys, and what is known against keys.
+    ///   - evidence: the answers so far.
+    /// - Returns: nil if the form is wrong (`defect`).
+    /// - Throws: `EvidenceNeeded` if keys must be fetched first.
+    package func finding(
+        apps: Set<Issuer>, policy: CardPolicy, evidence: Evidence
+    ) throws(EvidenceNeeded) -> Finding? {
+        guard let signed else { return nil }
+        guard apps.contains(signed.issuer) else { return .unknownApp }
+        let keys: JWKSet
+        if let given = policy.givenKeys.keys(onlyFor: signed.issuer) {
+            keys = given
+        } else if let given = policy.givenKeys.forAnyIssuer, !given.keys(named: signed.keyID).isEmpty {
+            keys = given
+        } else {
+            switch try evidence.publishedKeys(of: signed.issuer, with: signed.keyID) {
+            case .failure(let failure): return .unchecked(failure)
+            case .success(let published): keys = published.set
+            }
+        }
+        switch policy.counterEvidence.applied(to: keys, of: signed.issuer).resolve(signed.keyID) {
+        case .absent: return .wrong("the app has no key with the key ID of its attestation")
+        case .unusable(let error): return .wrong("the app's key cannot be used: \(error)")
+        case .found(let candidates, let areAll):
+            if candidates.contains(where: { $0.isValid(signed.signature, for: signed.input) }) { return .verified }
+            guard areAll else {
+                return .unchecked(
+                    VerificationFailure(
+                        .keysUnavailable, "the app has too many keys with the key ID of its attestation"))
+            }
+            return .wrong("the signature of the app's attestation does not verify with the key of the app")
+        }
+    }
+
+    /// What reports say of the attestation.
+    ///
+    /// - Parameter finding: the result of checking the signature; nil if the form is wrong.
+    package func report(_ finding: Finding?) -> AttestationReport {
+        AttestationReport(app: app, keyID: keyID, issued: issued, id: id, status: finding?.status ?? .invalid)
+    }
+
+    /// What was read of an attestation, as far as it could be read.
+    private struct Reading {
+        var app: UTF8Text?
+        var keyID: UTF8Text?
+        var issued: NumericDate?
+        var id: UTF8Text?
+
+        mutating func read(
+            _ text: [UInt8]?
+        ) throws(Defect) -> (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>) {
+            guard let text, text.count <= AppAttestation.maximumSize, let jws = try? CompactJWS(text) else {
+                throw .form("the app's attestation is no compact JWS")
+            }
+            guard let header = try? JSONDocument.parse(jws.headerBytes, maximumDepth: 8), header.kind == .object else {
+                throw .form("the header of the app's attestation is no JSON object")
+            }
+            keyID = header["kid"]?.string
+            guard header["alg"]?.isString("ES256") == true else {
+                throw .form("the app's attestation is not signed with ES256")
+            }
+            guard header["crit"] == nil, header["b64"] == nil else {
+                throw .form("the header of the app's attestation has an extension that is not understood")
+            }
+            guard let keyID, !keyID.isEmpty, let name = header["kid"].flatMap({ KeyID($0) }) else {
+                throw .form("the header of the app's attestation has no key ID (kid)")
+            }
+            guard let signature = try? ES256Signature(jws.signature) else {
+                throw .form("the signature of the app's attestation does not have 64 bytes")
+            }
+            let issuer = try readClaims(jws.payload)
+            return (issuer, name, signature, jws.signingInput)
+        }
+
+        /// - Returns: the app.
+        private mutating func readClaims(_ payload: [UInt8]) throws(Defect) -> Issuer {
+            guard let claims = try? JSONDocument.parse(payload, maximumDepth: 8), let members = claims.members else {
+                throw .claims("the payload of the app's attestation is no JSON object")
+            }
+            app = claims["iss"]?.string
+            issued = claims["iat"].flatMap { NumericDate($0) }.flatMap { NumericDate.range.contains($0) ? $0 : nil }
+            id = claims["jti"]?.string
+            guard members.count == 3 else {
+                throw .claims("the claims of the app's attestation are not exactly iss, iat and jti")
+            }
+            guard let app, let issuer = try? Issuer(app) else {
+                throw .claims("iss of the app's attestation is not an https URL to which a path can be appended")
+            }
+            guard issued != nil else { throw .claims("iat of the app's attestation is no time in seconds since 1970") }
+            guard let id, !id.isEmpty else { throw .claims("jti of the app's attestation is no text") }
+            return issuer
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// What a patient's app shares (Kill the Clipboard): its attestation, and lint for its makers.
+@Suite(.timeLimit(.minutes(10))) struct PatientAppTests {
+    private let server: TestIssuer
+    private let shared: TemporaryDirectory
+    private let key: String
+    private let app: String
+
+    init() throws {
+        server = try TestIssuer()
+        shared = try TemporaryDirectory()
+        app = server.url("/app")
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+        process.arguments = [
+            "-B", Paths.root.appendingPathComponent("Tests/TestSupport/share.py").path, "\(server.port())",
+            shared.url.path,
+        ]
+        try process.run()
+        process.waitUntilExit()
+        let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
+        key = try #require(index["key"]?.words)
+        try server.serve(Data(Paths.bytes(keys)), at: "/app/.well-known/jwks.json")
+    }
+
+    private var keys: String { shared.url.appendingPathComponent("app.jwks.json").path }
+
+    /// The link to a file, which has the flag `U` and expires in ten minutes.
+    private func link(_ name: String, _ members: [String: Any] = [:]) throws -> String {
+        let file = "/apps/\(name).jwe"
+        try server.serve(Data(Paths.bytes(shared.url.appendingPathComponent("\(name).jwe").path)), at: file)
+        let payload: [String: Any] = [
+            "url": server.url(file), "key": key, "flag": "U", "exp": Int(Date().timeIntervalSince1970) + 600,
+        ]
+        let json = try JSONSerialization.data(
+            withJSONObject: payload.merging(members) { $1 }, options: [.withoutEscapingSlashes])
+        let text = json.base64EncodedString().replacing("=", with: "").replacing("+", with: "-").replacing(
+            "/", with: "_")
+        return "shlink:/\(text)"
+    }
+
+    private func run(_ command: [String], _ text: String, _ arguments: [String]) async throws -> Shcverify.Result {
+        let network = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
+        return try await Shcverify.run(command + ["-"] + network + arguments, stdin: Array(text.utf8))
+    }
+
+    /// The exit code, and what is said of the attestation.
+    private func attestation(_ name: String, _ arguments: String...) async throws -> (Int32, JSONValue?) {
+        let result = try await run(["verify"], try link(name), arguments + ["--format", "json"])
+        let report = try JSONDocument.parse(Array(result.stdout.utf8))
+        return (result.exitCode, report.at("/links/0/files/0/attestation"))
+    }
+
+    private var requestsForKeys: Int { get throws { try server.requests(for: "/app/").count } }
+
+    // MARK: Attestations
+
+    @Test(arguments: [
+        ("good", "verified"), ("other-key", "invalid"), ("other-kid", "invalid"), ("claims", "invalid"),
+        ("form", "invalid"), ("unreachable", "unchecked"),
+    ])
+    func anAttestationChangesNoVerdict(_ name: String, _ status: String) async throws {
+        let (code, attestation) = try await attestation(name, "--app", app, "--app", app + "-elsewhere")
+        #expect(code == 19, "nobody signed the content")
+        #expect(attestation?["status"]?.words == status)
+        if name == "good" {
+            #expect(attestation?["iss"]?.words == app)
+            #expect(attestation?["kid"]?.words == "app key 1")
+            #expect(attestation?["issued"]?.words == "2026-05-28T20:26:40Z")
+            #expect(attestation?["jti"]?.words == "6f1f47a3-0d0e-4b3a-9a44-1b2c3d4e5f60")
+        }
+    }
+
+    @Test func aBundleWithoutAnAttestationHasNone() async throws {
+        #expect(try await attestation("plain", "--app", app).1?.isNull == true)
+        #expect(try await attestation("patient", "--app", app).1?.isNull == true)
+        #expect(try requestsForKeys == 0)
+    }
+
+    @Test func noRequestForAnUnlistedApp() async throws {
+        for arguments in [[], ["--app", "https://app.example"], ["--app", app + "x"]] {
+            let result = try await run(["verify"], try link("good"), arguments + ["--format", "json"])
+            let report = try JSONDocument.parse(Array(result.stdout.utf8))
+            #expect(result.exitCode == 19)
+            #expect(report.at("/links/0/files/0/attestation/status")?.words == "unknown-app")
+        }
+        #expect(try requestsForKeys == 0)
+    }
+
+    @Test func givenKeysAreUsedWithoutARequest() async throws {
+        #expect(
+            try await attestation("good", "--app", app, "--jwks", "\(app)=\(keys)").1?["status"]?.words == "verified")
+        #expect(
+            try await attestation("other-key", "--app", app, "--jwks", "\(app)=\(keys)").1?["status"]?.words
+                == "invalid")
+        #expect(try requestsForKeys == 0)
+    }
+
+    /// Whoever knows the private half can attest for the app, so nobody can.
+    @Test func aKeyWhosePrivateHalfIsPublishedAttestsNothing() async throws {
+        let published = shared.url.appendingPathComponent("private.jwks.json").path
+        let (_, attestation) = try await attestation("good", "--app", app, "--jwks", published)
+        #expect(attestation?["status"]?.words == "invalid")
+    }
+
+    @Test(arguments: ["app.example", "http://app.example", "https://app.example/?x", ""])
+    func anAppIsAnHTTPSURL(_ app: String) async throws {
+        for command in ["verify", "records", "lint"] {
+            let result = try await Shcverify.run([command, Paths.vector("links/links.json"), "--app", app, "--offline"])
+            #expect(result.exitCode == 64, "\(command)")
+            #expect(result.stderr.contains("--app"), "\(result.stderr)")
+        }
+    }
+
+    @Test func aVerifiedAppIsInTheProvenance() async throws {
+        for (arguments, isNamed) in [(["--app", app], true), ([], false)] {
+            let result = try await run(
+                ["verify"], try link("good"), arguments + ["--format", "handover", "--include-unsigned"])
+            #expect(result.exitCode == 19)
+            let bundle = try JSONDocument.parse(Array(result.stdout.utf8))
+            let entries = bundle["entry"]?.elements.map { Array($0) } ?? []
+            let provenance = try #require(entries.last?["resource"])
+            #expect(provenance["resourceType"]?.words == "Provenance")
+            let agents = provenance["agent"]?.elements.map { Array($0) } ?? []
+            let roles = agents.compactMap { $0.at("/type/coding/0/code")?.words }
+            #expect(roles == (isNamed ? ["informant", "assembler", "verifier"] : ["informant", "verifier"]))
+            #expect(!isNamed || agents[1].at("/who/identifier/value")?.words == app)
+            // The content stays what the patient says.
+            #expect(result.stdout.contains("PATAST") && !result.stdout.contains("DIGSIG"))
+        }
+    }
+
+    // MARK: Lint
+
+    /// The rules that a link departs from, with those who have to correct it.
+    private func findings(_ text: String, _ arguments: [String] = ["--recipient", "Example Clinic"]) async throws
+        -> [String: String?]
+    {
+        let result = try await run(["lint"], text, ["--profile", "ktc", "--format", "json"] + arguments)
+        let report = try JSONDocument.parse(Array(result.stdout.utf8))
+        let findings = report["findings"]?.elements.map { Array($0) } ?? []
+        return Dictionary(findings.map { ($0["rule"]?.words ?? "", $0["actor"]?.words) }) { first, _ in first }
+    }
+
+    @Test func contentIsLinted() async throws {
+        #expect(try await findings(link("plain")).isEmpty)
+        let defects = try await findings(link("defects"))
+        for name in ["bundle-type", "patient", "entries"] {
+            #expect(defects["profile-error/ktc-\(name)"] == "sender", "\(name): \(defects)")
+        }
+        #expect(try await findings(link("patient"))["profile-error/ktc-content"] == "sender")
+        #expect(
+            try await findings(link("cty")).keys.sorted()
+                == ["profile-error/ktc-cty", "shlink-manifest-error/content-type"])
+        #expect(try await findings(link("plain", ["flag": "L"]))["profile-error/ktc-flag"] == "sender")
+        #expect(
+            try await findings(link("plain"), ["--offline", "--recipient", "x"]).keys.contains {
+                $0.hasPrefix("profile")
+            } == false)
+    }
+
+    @Test func saysWhoReceives() async throws {
+        #expect(try await findings(link("plain"), [])["profile-error/ktc-recipient"] == "operator")
+    }
+
+    @Test func attestationsAreLinted() async throws {
+        let listed = ["--recipient", "Example Clinic", "--app", app]
+        #expect(try await findings(link("good"), listed).isEmpty)
+        #expect(
+            try await findings(link("other-key"), listed).keys.sorted() == ["profile-error/ktc-attestation-signature"])
+        #expect(try await findings(link("claims"), listed).keys.sorted() == ["profile-error/ktc-attestation-claims"])
+        #expect(try await findings(link("form"), listed).keys.sorted() == ["profile-error/ktc-attestation-form"])
+        #expect(try requestsForKeys > 0)
+        // The keys of an app are no issuer's.
+        #expect(try await findings(link("good"), listed + ["--jwks", "\(app)=\(keys)"]).isEmpty)
+    }
+
+    @Test func otherProfilesNameNobody() async throws {
+        let result = try await Shcverify.run([
+            "lint", Paths.vector("links/links.json"), "--format", "json", "--offline",
+        ])
+        let report = try JSONDocument.parse(Array(result.stdout.utf8))
+        #expect(report.at("/findings/0/actor")?.isNull == true)
+    }
+}
