@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -76,6 +76,9 @@ help:
 	@echo "make format    format the sources"
 	@echo "make lint      check the format, the style and the imports"
 	@echo "make vectors   make the test vectors again"
+	@echo "make kit       make the test kit for other verifiers in $(KIT)"
+	@echo "make kit-check make it, and compare what it says with our own verdicts (PROGRAMS=$(DIST) for a release)"
+	@echo "make kit-report  run the runners of the kit with libraries from PyPI, and write TestKit/RESULTS.md"
 	@echo "make codes     make the tables of codes again, from lists in ../shared/data"
 	@echo "make facts     make the program's copy of the facts in docs/specification.md"
 	@echo "make api       list the public declarations of the libraries in API/"
@@ -368,6 +371,28 @@ vectors: setup-test
 	$(PYTHON) -B $(VECTORS)/handover/generate.py
 	$(PYTHON) -B $(VECTORS)/check-in/generate.py
 	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py
+
+# The kit (TestKit/) is made from the vectors. It says nothing of our options, so that others can use it.
+KIT := .build/kit
+kit:
+	$(PYTHON) -B Scripts/kit/make.py $(KIT)
+
+ifeq ($(PROGRAMS),)
+kit-check: build
+endif
+kit-check: setup-test
+	$(PYTHON) -B Scripts/kit/check.py "$(or $(PROGRAMS),$$($(SWIFT) build --show-bin-path))/shcverify" $(KIT)
+
+# The libraries of others are installed from PyPI into a folder of their own. Nothing else needs them.
+KIT_PYTHON := .build/kit-report
+kit-report: kit $(KIT_PYTHON)/installed
+	$(KIT_PYTHON)/bin/python -B Scripts/kit/report.py $(KIT)
+
+$(KIT_PYTHON)/installed: TestKit/runners/requirements.txt
+	@./.ci/setup python3-venv
+	$(PYTHON) -m venv $(KIT_PYTHON)
+	$(KIT_PYTHON)/bin/pip install --quiet --requirement $<
+	@touch $@
 
 codes:
 	$(PYTHON) Scripts/generate-codes.py
