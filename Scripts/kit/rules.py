@@ -148,7 +148,9 @@ CARD_OPINIONS = """
 
 # ---- Certificates
 
+# Besides what is left out of cards, the kit has no certificates of WHO (ICVP), and no links in certificates.
 CERTIFICATES_LEFT_OUT = """
+    icvp/* domain/* content/* link/*
     ask/* order/* format/* mixed/* batch/* lint/* country/text-* country/html-* country/trace text/two-* text/second-* text/stdin-qr
     text/wrapped-before-* text/wrapped-after-* key/trust-option-alone key/require-trusted key/anchor-alone list/jwks-pem* list/jwks-der
     list/csca-twice burnt/issuers-set burnt/*-beside-gateway burnt/*-beside-pem burnt/*-beside-gdhcn revocation/missing revocation/expired
