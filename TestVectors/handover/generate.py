@@ -82,8 +82,10 @@ def referred(value, source, chosen, contained):
         return value
     made = {}
     for name, member in value.items():
-        if name != "reference" or isinstance(member, (dict, list)):
+        if name != "reference" or isinstance(member, dict) or isinstance(member, list) and all(isinstance(each, dict) for each in member):
             made[name] = referred(member, source, chosen, contained)
+            continue
+        if not isinstance(member, str) or not member:
             continue
         found = [(id, entry) for id, entry in source.entries if member in names_of(entry)]
         if len(found) == 1 and found[0] in source.kept():
@@ -263,6 +265,10 @@ REFERENCES = of(
         contained=[{"resourceType": "Practitioner", "id": "inside", "qualification": [{"code": {}, "issuer": {"reference": "Organization/o"}}]}],
         extension=[{"url": "https://e.example", "valueReference": {"reference": "patient/p1"}}])})
 case("references", [("jws", REFERENCES)], [card_source(REFERENCES)], "references lead to entries of the transaction, or are identifiers")
+ODD = of(PATIENT, immunization(patient={"reference": "resource:0"}, meta={"extension": [{"url": "https://e.example", "valueReference": {"reference": "Patient/9"}}],
+    "tag": [{"system": "https://e.example", "code": "a", "extension": [{"url": "https://e.example", "valueReference": {"reference": "Patient/9"}}]}]},
+    performer=[{"actor": {"reference": "", "display": "nobody"}}, {"actor": {"reference": ["Patient/9"]}}, {"actor": {"reference": 9}}, {"actor": {"reference": [{"reference": "Patient/9"}]}}]))
+case("odd-references", [("jws", ODD)], [card_source(ODD)], "references in meta, in arrays and of other types lead nowhere either")
 AMBIGUOUS = of({"fullUrl": "resource:0", "resource": PATIENT}, {"fullUrl": "resource:0", "resource": PATIENT | {"gender": "male"}}, immunization(patient={"reference": "resource:0"}))
 case("ambiguous-reference", [("jws", AMBIGUOUS)], [card_source(AMBIGUOUS)], "a reference that names two entries names none")
 TO_LEFT_OUT = of(PATIENT, {"resourceType": "Consent", "status": "active"}, immunization(patient={"reference": "resource:0"}, reasonReference=[{"reference": "resource:1"}]))

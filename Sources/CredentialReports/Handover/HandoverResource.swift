@@ -11,7 +11,12 @@ struct HandoverMeta {
     private static let values = "http://terminology.hl7.org/CodeSystem/v3-ObservationValue"
 
     /// Writes the member `meta` of a resource, with what the content itself has there, but for labels that only this program gives.
-    func write(_ given: JSONValue?, to writer: inout JSONWriter) {
+    ///
+    /// - Parameter value: writes a value of the content, with references that lead to no other record.
+    func write(
+        _ given: JSONValue?, to writer: inout JSONWriter,
+        value: (JSONValue, inout JSONWriter) -> Void = { $1.value($0) }
+    ) {
         writer.object { writer in
             var isTagged = false
             var isSecured = false
@@ -19,34 +24,38 @@ struct HandoverMeta {
                 switch member.name {
                 case "tag":
                     isTagged = true
-                    tag(member.value, &writer)
+                    tag(member.value, &writer, value)
                 case "security":
                     isSecured = true
-                    security(member.value, &writer)
+                    security(member.value, &writer, value)
                 default:
                     writer.name(text: member.name.description)
-                    writer.value(member.value)
+                    value(member.value, &writer)
                 }
             }
-            if !isSecured { security(nil, &writer) }
-            if !isTagged { tag(nil, &writer) }
+            if !isSecured { security(nil, &writer, value) }
+            if !isTagged { tag(nil, &writer, value) }
         }
     }
 
-    private func tag(_ given: JSONValue?, _ writer: inout JSONWriter) {
+    private func tag(
+        _ given: JSONValue?, _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
+    ) {
         writer.name("tag")
         writer.array { writer in
-            for coding in Self.permitted(given) { writer.value(coding) }
+            for coding in Self.permitted(given) { value(coding, &writer) }
             Self.coding(Self.tags + "id", id.description, &writer)
             Self.coding(Self.tags + "trust", trust.rawValue, &writer)
         }
     }
 
-    private func security(_ given: JSONValue?, _ writer: inout JSONWriter) {
+    private func security(
+        _ given: JSONValue?, _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
+    ) {
         writer.name("security")
         writer.array { writer in
             let kept = Self.permitted(given)
-            for coding in kept { writer.value(coding) }
+            for coding in kept { value(coding, &writer) }
             for label in trust.labels where !kept.contains(where: { Self.isLabel($0, label) }) {
                 Self.coding(Self.values, label, &writer)
             }
@@ -114,7 +123,7 @@ struct HandoverResource {
                 switch member.name {
                 case "meta":
                     hasMeta = true
-                    meta.write(member.value, to: &writer)
+                    meta.write(member.value, to: &writer) { value($0, to: &$1) }
                 case "contained" where member.value.kind == .array:
                     writer.array { writer in
                         for resource in member.value.elements.map(Array.init) ?? [] { inner(resource, to: &writer) }
@@ -138,7 +147,7 @@ struct HandoverResource {
                 guard name == "tag" || name == "security" else { return false }
                 writer.name(text: name.description)
                 writer.array { writer in
-                    for coding in HandoverMeta.permitted(value) { writer.value(coding) }
+                    for coding in HandoverMeta.permitted(value) { self.value(coding, to: &writer) }
                 }
                 return true
             }
@@ -167,7 +176,7 @@ struct HandoverResource {
         writer.object { writer in
             for member in object.members.map(Array.init) ?? [] {
                 if special(member.name, member.value, &writer) { continue }
-                if member.name == "reference", member.value.kind != .object, member.value.kind != .array {
+                if member.name == "reference", !Self.holdsObjects(member.value) {
                     reference(member.value, in: object, to: &writer)
                 } else {
                     writer.name(text: member.name.description)
@@ -175,6 +184,12 @@ struct HandoverResource {
                 }
             }
         }
+    }
+
+    /// Whether a value is an object, or an array of objects. The member `reference` of some resources is one, and then has references of
+    /// its own.
+    private static func holdsObjects(_ value: JSONValue) -> Bool {
+        value.kind == .object || value.elements?.allSatisfy { $0.kind == .object } == true
     }
 
     /// Writes the member `reference`: to an entry of the Bundle, or to a contained resource. Any other would be the record of somebody
@@ -185,7 +200,7 @@ struct HandoverResource {
         if text.hasPrefix("#"), contained.contains(UTF8Text(decoding: Array(text.utf8.dropFirst()))) {
             return writer.member("reference", text)
         }
-        guard object["identifier"] == nil else { return }
+        guard !text.isEmpty, object["identifier"] == nil else { return }
         writer.name("identifier")
         writer.object { writer in
             if HandoverReference.isAbsolute(text) { writer.member("system", "urn:ietf:rfc:3986") }
