@@ -85,7 +85,7 @@ let package = Package(
                 "Deflate",
                 "FHIR", "Cryptography", "StrictJSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR",
                 "COSE",
-                "Inputs",
+                "Inputs", "SMARTHealthCheckIns",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

@@ -7,7 +7,7 @@ cd "$(dirname "$0")"
 
 seconds=$1
 targets=${2:-}
-[ -n "$targets" ] || targets=json,base64url,jws,inflate,qr,artifact,jwks,revocation,directory,fhir,lint,verify,link,base45,cbor,cose,hcert,signers,list-proof,codes
+[ -n "$targets" ] || targets=json,base64url,jws,inflate,qr,artifact,jwks,revocation,directory,fhir,lint,verify,link,base45,cbor,cose,hcert,signers,list-proof,codes,check-in
 build=$PWD/.build/fuzz
 program=$("${SWIFT:-swift}" build -c release --show-bin-path 2>/dev/null)/Fuzz
 

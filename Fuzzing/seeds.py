@@ -167,6 +167,25 @@ def trust_lists(folder, seed):
     return {octets.hex().encode() for octets in gdhcn.SIGNED[gdhcn.KEY["prod"]]}
 
 
+def check_ins(folder, seed):
+    """Seeds of check-ins, and the responses that the wallet of the vectors has signed for their session, in hexadecimal."""
+    spec = importlib.util.spec_from_file_location("check_in", folder / "generate.py")
+    arguments, sys.argv = sys.argv, [str(folder / "generate.py")]
+    check_in = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(check_in)
+    sys.argv = arguments
+    for file in sorted((folder / "inputs").glob("*.json")):
+        seed("check-in", file.read_bytes())
+    signed = set()
+    for text in (None, "{}", check_in.minify(check_in.response()).decode()):
+        plaintext = check_in.device_response(text)
+        seed("check-in", plaintext)
+        signed.add(check_in.minify(check_in.response()) if text is None else text.encode())
+    for changes in ({"digest": True}, {"count": 2}, {"attached": "equal"}, {"spoil_device": True}, {"auth": {"deviceMac": []}}):
+        seed("check-in", check_in.device_response(**changes))
+    return {text.hex().encode() for text in signed}
+
+
 def main(vectors, build):
     def seed(target, contents):
         folder = build / "seeds" / target
@@ -237,6 +256,8 @@ def main(vectors, build):
         seed("link", b"c" + content)
     for text in CODE_LISTS:
         seed("codes", text.encode())
+    answers = check_ins(vectors / "check-in", seed)
+    (build / "signed-answers.txt").write_bytes(b"\n".join(sorted(answers)) + b"\n")
     lists = trust_lists(vectors / "gdhcn", seed)
     (build / "signed-lists.txt").write_bytes(b"\n".join(sorted(lists)) + b"\n")
     certified = certificates(vectors / "hcert", seed)

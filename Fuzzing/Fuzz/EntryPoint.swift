@@ -6,7 +6,7 @@ enum EntryPoint {
         JSONTarget.self, Base64URLTarget.self, JWSTarget.self, InflateTarget.self, QRTarget.self, ArtifactTarget.self,
         JWKSetTarget.self, RevocationListTarget.self, DirectoryTarget.self, FHIRTarget.self, LintTarget.self,
         VerifyTarget.self, LinkTarget.self, Base45Target.self, CBORTarget.self, COSETarget.self, HCERTTarget.self,
-        SignersTarget.self, ListProofTarget.self, CodesTarget.self,
+        SignersTarget.self, ListProofTarget.self, CodesTarget.self, CheckInTarget.self,
     ]
 
     /// The target that the environment variable names.

@@ -20,7 +20,7 @@ package struct CheckInSession: Sendable {
     }
 
     /// What both sides know of the session (ISO/IEC TS 18013-7, annex C; SMART Health Check-in TR-1, TR-2).
-    static func transcript(_ information: [UInt8], origin: String) -> [UInt8] {
+    package static func transcript(_ information: [UInt8], origin: String) -> [UInt8] {
         var handover: [UInt8] = []
         CBORHead.append(4, 2, to: &handover)
         CBORHead.append(3, UInt64(information.count), to: &handover)

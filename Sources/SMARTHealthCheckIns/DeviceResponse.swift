@@ -1,6 +1,6 @@
 import CBOR
 import COSE
-import Credentials
+package import Credentials
 import Cryptography
 import FHIR
 
@@ -8,7 +8,7 @@ import FHIR
 ///
 /// Its signatures are the wallet's own, perhaps by keys that are new each time. They show that the answer is whole and meant for this
 /// session. They give no trust.
-struct DeviceResponse {
+package struct DeviceResponse {
     static let documentType = "org.smarthealthit.checkin.1"
     private static let nameSpace = "org.smarthealthit.checkin"
     private static let element = "smart_health_checkin_response"
@@ -28,12 +28,12 @@ struct DeviceResponse {
     /// Until when it is valid.
     let validUntil: NumericDate
     /// The response of the wallet, as JSON.
-    let response: [UInt8]
+    package let response: [UInt8]
 
     /// Reads an answer.
     ///
     /// - Throws: `VerificationFailure` with `malformed-check-in`.
-    init(_ bytes: [UInt8]) throws(VerificationFailure) {
+    package init(_ bytes: [UInt8]) throws(VerificationFailure) {
         let answer = try Self.parse(bytes, "the answer")
         guard answer["version"]?.isText("1.0") ?? false, answer["status"]?.integer == 0 else {
             throw CheckInResponse.malformed("the answer is not of version 1.0 with the status 0")
@@ -85,7 +85,7 @@ struct DeviceResponse {
     ///   - transcript: what both sides know of the session.
     ///   - now: the moment at which the answer must be valid.
     /// - Throws: `VerificationFailure` with `unsupported-algorithm`, `signature-invalid`, `not-yet-valid` or `expired`.
-    func verify(_ transcript: [UInt8], at now: NumericDate) throws(VerificationFailure) {
+    package func verify(_ transcript: [UInt8], at now: NumericDate) throws(VerificationFailure) {
         let (signer, device, signature) = try keys()
         guard issuerAuth.isValid(by: signer, over: issuerAuth.payload ?? []) else {
             throw Self.invalid("the signature of the wallet over its answer does not verify")

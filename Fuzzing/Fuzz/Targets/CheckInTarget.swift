@@ -1,0 +1,51 @@
+import Bytes
+import Credentials
+import Cryptography
+import SMARTHealthCheckIns
+import StrictJSON
+
+/// SMART Health Check-in: a response, an encrypted answer (both JSON), and what is in an answer after it was decrypted (CBOR).
+enum CheckInTarget: FuzzTarget {
+    static let name = "check-in"
+
+    /// The session of the test vectors.
+    private static let session: CheckInSession = {
+        guard let request = try? CheckInRequest(file: FixedPolicy.vector("check-in/navigator.json")),
+            let jwk = try? JSONDocument.parse(FixedPolicy.vector("check-in/recipient-key.json")),
+            let x = number("x", of: jwk), let y = number("y", of: jwk), var secret = number("d", of: jwk),
+            let publicKey = try? P256PublicKey(x: x, y: y), let key = P256AgreementKey(&secret, publicKey: publicKey)
+        else { fatalError("the vectors have a request and its key") }
+        return CheckInSession(request: request, recipientKey: key, origin: "https://clinic.example")
+    }()
+
+    private static func number(_ name: String, of jwk: JSONValue) -> [UInt8]? {
+        jwk[name]?.stringBytes.flatMap { try? Base64URL.decode($0) }
+    }
+
+    /// The decrypted answers that the wallet of the vectors has signed for this session, in hexadecimal (seeds.py).
+    private static let signed = FixedPolicy.lines(of: "signed-answers.txt")
+
+    static func run(_ bytes: [UInt8]) {
+        if let answer = try? DeviceResponse(bytes) {
+            guard let information = session.request?.encryption?.information else { fatalError("the request has it") }
+            let transcript = CheckInSession.transcript(information, origin: "https://clinic.example")
+            if (try? answer.verify(transcript, at: FixedPolicy.now)) != nil {
+                require(signed.contains(text(of: answer.response)), "the wallet has signed this response")
+            }
+        }
+        let opened = OpenedCheckIn(bytes, in: session, index: 0, source: "fuzz", at: FixedPolicy.now).checkIn
+        require(opened.artifacts.count <= 1_000, "artifacts are limited")
+        if opened.reason != nil, opened.reason?.code != .noSignedContent {
+            require(opened.artifacts.isEmpty && opened.items.isEmpty, "nothing of a check-in that failed is used")
+        }
+        let valid = Set(opened.artifacts.filter { $0.disregarded == nil }.compactMap(\.id))
+        for item in opened.items {
+            require(item.artifacts.allSatisfy(valid.contains), "an artifact that is disregarded meets nothing")
+            require(!item.isMet || !item.artifacts.isEmpty, "nothing is met without an artifact")
+        }
+    }
+
+    private static func text(of octets: [UInt8]) -> [UInt8] {
+        octets.flatMap { byte in [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 } }
+    }
+}
