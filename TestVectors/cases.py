@@ -8,6 +8,7 @@ import zipfile
 import zlib
 from datetime import datetime, timezone
 
+import lint_desk
 from blocks import *
 
 # Issuers, keys and people, all made up
@@ -1213,6 +1214,45 @@ v("records/type-claims-otherwise", signed({"vc.type": [HEALTH_CARD, "https://sma
 v("records/since", CARD, "pass", "the day itself is included", args=["--since", "2025-01-29", "--until", "2025-01-29"])
 v("records/since-later", CARD, "records-not-matching", "one day too early", args=["--since", "2025-01-30"])
 v("records/until-earlier", CARD, "records-not-matching", "one day too late", args=["--until", "2025-01-28"])
+# Insurance cards
+
+
+def covered(payer=lint_desk.PAYER, **changes):
+    """A card of a family: the subscriber is the first Patient, the insured person the second."""
+    child = edited(lint_desk.INSURED, {"name": [{"family": "Anyperson", "given": ["Kim"]}], "birthDate": "2015-03-04"})
+    coverage = edited(lint_desk.COVERAGE, {"subscriber": {"reference": "resource:1"}, "payor": [{"reference": "resource:2", "display": "EHP"}], **changes})
+    return signed({BUNDLE: bundle(child, lint_desk.INSURED, payer, coverage)})
+
+
+IN_FORCE = {"/cards/0/warnings": []}
+NOT_IN_FORCE = {"/cards/0/warnings/0/code": "coverage-not-in-force", "/cards/0/warnings/0/path": f"{BUNDLE}.entry[3].resource"}
+of_card = lambda **members: {f"/cards/0/records/0/{name.replace('_', '/')}": member for name, member in members.items()}
+v("records/coverage", covered(), "pass", "an insurance card", args=["--record-type", "coverage"], json=IN_FORCE | of_card(
+    type="coverage", performer="Example Health Plan", identifier="1023456-01", date="2026-01-01", validFrom="2026-01-01", validUntil="2026-12-31",
+    display="11461128", displaySource="card", codes_0_code="HIP", subjectIndex=0, coverage_payer="Example Health Plan", coverage_payerId="45002",
+    coverage_memberId=None, coverage_subscriberId="1023456-01", coverage_relationship="self", coverage_group="993355", coverage_plan="11461128",
+    coverage_rxBin="100045", coverage_rxPcn=None, coverage_costs_0_type="gpvisit", coverage_costs_0_value="20 USD",
+    coverage_costs_1_value="20% after deductible", coverage_contacts=[]))
+v("records/coverage-numbers", covered(
+    identifier=[{"type": lint_desk.concept(lint_desk.THO + "C4DICIdentifierType", "um"), "value": "U"}, {"type": lint_desk.concept(lint_desk.THO + "v2-0203", "MB"), "value": "M"}],
+    extension=[{"url": lint_desk.GUIDE + "C4DIC-CardIssueDate-extension", "valueDate": "2025-12-15"}],
+    **{"class": [lint_desk.kind("rxiin", "I", "C4DICExtendedCoverageClassCS"), lint_desk.kind("network", "561490", "C4DICExtendedCoverageClassCS"),
+                 lint_desk.kind("plan", "1") | {"name": "Gold"}, lint_desk.kind("group", "2") | {"name": "Stars Inc"}]}),
+  "pass", "the member's own number, names before numbers, rxiin where there is no rxbin", json=of_card(
+      display="Gold", identifier="M", coverage_memberId="M", coverage_cardIssued="2025-12-15", coverage_rxBin="I", coverage_network="561490",
+      coverage_planName="Gold", coverage_groupName="Stars Inc"))
+v("records/coverage-no-payer", covered(payer=edited(lint_desk.PAYER, {"resourceType": "Practitioner", "identifier": ABSENT, "active": ABSENT, "name": [{"text": "Doe"}]})), "pass",
+  "the payor is no Organization, so its words count", json=of_card(performer="EHP", coverage_payer="EHP", coverage_payerId=None))
+v("records/coverage-contacts", covered(payer=edited(lint_desk.PAYER, {"contact": [{"purpose": lint_desk.concept("http://terminology.hl7.org/CodeSystem/contactentity-type", "PATINF"),
+    "telecom": [{"system": "phone", "value": "1-800-555-0100"}, {"system": "url"}]}]})), "pass", "how to reach the payer",
+  json=of_card(coverage_contacts=[{"purpose": "PATINF", "system": "phone", "value": "1-800-555-0100"}]))
+v("records/coverage-none", CARD, "records-not-matching", "no insurance card", args=["--record-type", "coverage"])
+for name, outcome, changes in (
+        ("ended", NOT_IN_FORCE, {"period": {"start": "2026-01-01", "end": "2026-05-31"}}), ("last-day", IN_FORCE, {"period": {"end": "2026-06-01"}}),
+        ("ended-year", NOT_IN_FORCE, {"period": {"end": "2025"}}), ("last-year", IN_FORCE, {"period": {"end": "2026"}}),
+        ("begins-tomorrow", NOT_IN_FORCE, {"period": {"start": "2026-06-02"}}), ("begins-today", IN_FORCE, {"period": {"start": "2026-06-01"}}),
+        ("no-period", IN_FORCE, {"period": ABSENT}), ("draft", NOT_IN_FORCE, {"status": "draft"}), ("words", IN_FORCE, {"period": {"end": "soon"}})):
+    v(f"records/coverage-{name}", covered(**changes), "pass", "whether it is in force is a warning", json=outcome)
 v("records/undated", signed({BUNDLE: bundle(PATIENT, immunization(occurrenceDateTime=ABSENT))}), "records-not-matching",
   "a card with no dated record does not match", args=["--since", "1900-01-01"])
 
