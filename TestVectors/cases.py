@@ -1229,7 +1229,7 @@ NOT_IN_FORCE = {"/cards/0/warnings/0/code": "coverage-not-in-force", "/cards/0/w
 of_card = lambda **members: {f"/cards/0/records/0/{name.replace('_', '/')}": member for name, member in members.items()}
 v("records/coverage", covered(), "pass", "an insurance card", args=["--record-type", "coverage"], json=IN_FORCE | of_card(
     type="coverage", performer="Example Health Plan", identifier="1023456-01", date="2026-01-01", validFrom="2026-01-01", validUntil="2026-12-31",
-    display="11461128", displaySource="card", codes_0_code="HIP", subjectIndex=0, coverage_payer="Example Health Plan", coverage_payerId="45002",
+    display="11461128", displaySource="card", codes_0_code="HIP", coverage_payer="Example Health Plan", coverage_payerId="45002",
     coverage_memberId=None, coverage_subscriberId="1023456-01", coverage_relationship="self", coverage_group="993355", coverage_plan="11461128",
     coverage_rxBin="100045", coverage_rxPcn=None, coverage_costs_0_type="gpvisit", coverage_costs_0_value="20 USD",
     coverage_costs_1_value="20% after deductible", coverage_contacts=[]))
