@@ -1,21 +1,20 @@
 package import Credentials
-package import HTTPSFetch
 package import IssuerNetwork
 package import SMARTHealthCards
 import StrictJSON
 
 /// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
-package struct AttestationJudge: Sendable {
+package struct AttestationJudge {
     private let apps: Set<Issuer>
     private let policy: CardPolicy
-    private let source: any EvidenceSource
+    private let source: () throws -> any EvidenceSource
     private var evidence = Evidence()
 
     /// - Parameters:
     ///   - apps: the listed apps. Keys of others are never requested.
     ///   - policy: the given keys, and what is known against keys.
-    ///   - source: what fetches keys.
-    package init(apps: Set<Issuer>, policy: CardPolicy, source: any EvidenceSource) {
+    ///   - source: makes what fetches keys. It is called only if keys of a listed app must be fetched.
+    package init(apps: Set<Issuer>, policy: CardPolicy, source: @escaping () throws -> any EvidenceSource) {
         self.apps = apps
         self.policy = policy
         self.source = source
@@ -23,10 +22,8 @@ package struct AttestationJudge: Sendable {
 
     /// What is known of the attestation in a file; nil if there is none.
     ///
-    /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch.
-    nonisolated(nonsending) mutating func report(
-        onFile content: [UInt8]
-    ) async throws(InstallationFault) -> AttestationReport? {
+    /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch. What the closure throws.
+    nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport? {
         guard let bundle = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting),
             let attestation = AppAttestation(ofBundle: bundle)
         else { return nil }
@@ -36,7 +33,7 @@ package struct AttestationJudge: Sendable {
                 return attestation.report(finding)
             } catch {
                 let request = error.request
-                try await source.answer([request], in: &evidence)
+                try await source().answer([request], in: &evidence)
                 // A source that does not answer must not be asked for ever.
                 if !evidence.holds(request), !evidence.holds(request.kept) {
                     evidence.refuse(

@@ -281,7 +281,7 @@ package struct LinkFollower {
     /// Checks what apps say of themselves in the FHIR files.
     private nonisolated(nonsending) func checkAttestations(
         _ opening: inout LinkClient.Opening, by judge: inout AttestationJudge?
-    ) async throws(InstallationFault) {
+    ) async throws {
         guard judge != nil else { return }
         for number in opening.files.indices where opening.files[number].summary.kind == .fhir {
             guard let content = opening.files[number].content else { continue }

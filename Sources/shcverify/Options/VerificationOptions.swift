@@ -76,13 +76,14 @@ struct VerificationOptionsOf<Offline: OfflineChoice>: ParsableArguments {
     ///   - policy: the policy to verify by.
     ///   - isQuiet: whether these lines leave out persons, records and dates. With `--quiet` they do, because gates are
     ///     logged.
+    ///   - source: what fetches keys and lists; nil to make it.
     ///   - take: is called with each verdict.
     /// - Returns: the exit code of the first card that did not verify; 0 if all did.
     nonisolated(nonsending) func verify(
         _ cards: [PresentedCredential], policy: VerificationPolicy, isQuiet: Bool = false,
-        take: (Verdict) throws -> Void
+        source: (any EvidenceSource)? = nil, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
-        var verification = try CredentialVerification(policy: policy, source: network.evidenceSource())
+        var verification = try CredentialVerification(policy: policy, source: source ?? network.evidenceSource())
         var exitCode: Int32 = 0
         var cards = cards[...]
         while !cards.isEmpty {
@@ -120,14 +121,22 @@ extension VerificationOptions {
         var follower = try LinkFollower(
             links, network: network, now: policy.time.common ?? policy.time.madeAt, mayAsk: !inputs.readsStandardInput,
             keepsUnsigned: keepsUnsigned)
+        // Made once, since it says whether the cache can be used.
+        var made: (any EvidenceSource)?
+        let source = { () throws -> any EvidenceSource in
+            if let made { return made }
+            let source = try network.evidenceSource()
+            made = source
+            return source
+        }
         follower.attestations = AttestationJudge(
-            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: try network.evidenceSource())
+            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: source)
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
         reader.openCheckIns(in: session, at: policy.time.common ?? policy.time.madeAt)
         let cards = reader.cards()
         network.trace.end(start, "\(cards.count.counted("card")) read from the inputs")
-        return try await verify(cards, policy: policy, isQuiet: isQuiet, take: take)
+        return try await verify(cards, policy: policy, isQuiet: isQuiet, source: source(), take: take)
     }
 }

@@ -35,7 +35,7 @@ import Testing
         // Words that are known.
         ("shcverify card.jws --color ", ["always", "auto", "never"]), ("shcverify --format=j", ["--format=json"]),
         ("shcverify records --format c", ["csv"]), ("shcverify lint --as j", ["jwks", "jws"]),
-        ("shcverify --record-type c", ["covid19"]),
+        ("shcverify --record-type covi", ["covid19"]),
         (
             "shcverify fetch-cards --type Immunization",
             [
