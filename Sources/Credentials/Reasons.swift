@@ -342,12 +342,15 @@ extension ReasonCode {
             remedy: "Start a new check-in. The message says what is wrong, for the makers of the wallet."),
         Row(
             .decryptionFailed, exit: 10,
-            meaning: "The link's key does not open a file, or the file was altered.",
+            meaning: "A file of a link, or the answer of a wallet, cannot be opened with its key, or was altered.",
             causes: [
                 "The file was encrypted with the key of another link.",
-                "Somebody altered the file, or it was damaged.",
+                "The answer of the wallet is for another key, origin or request.",
+                "Somebody altered it, or it was damaged.",
             ],
-            remedy: "Do not rely on the file. Makers of links encrypt each file with the key that is in the link."),
+            remedy:
+                "Do not rely on it. Makers of links encrypt each file with the key that is in the link. Start a check-in again, and give the key, "
+                + "the origin and the request of the same check-in."),
         Row(
             .signatureInvalid, exit: 11,
             meaning:

@@ -204,9 +204,9 @@ extension CredentialWarning.Code {
             )
         case .unsignedContent:
             (
-                "The link also holds data that nobody signed. It is not part of the verdict, and is not printed.",
-                "Links often hold FHIR data without signature, beside health cards.",
-                "Do not rely on the unsigned data. Anybody who could change the link's content could have written it."
+                "The link or the check-in also holds data that nobody signed. It is not part of the verdict, and is printed only as unsigned.",
+                "Links and wallets often have FHIR data without a signature, beside health cards.",
+                "Do not rely on the unsigned data as on a card: it is what the patient says."
             )
         case .artifactDisregarded:
             (

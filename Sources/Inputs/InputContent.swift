@@ -91,8 +91,13 @@ package enum InputContent {
                     "the input has \(count) lines, each with a JSON object, and only one card or file is taken here: use "
                         + "\"shcverify batch\"")
             }
+            // It is refused whatever it is. What it was meant to be only chooses the reason.
+            let isCheckIn = [#""smart-health-checkin-response""#, #""org-iso-mdoc""#].contains {
+                content.contains(Array($0.utf8))
+            }
             throw VerificationFailure(
-                .malformedInput, "the input begins as a JSON object, but is not acceptable JSON: \(error)")
+                isCheckIn ? .malformedCheckIn : .malformedInput,
+                "the input begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         switch InputForm(object) {
         case .file?: return .cards(.file, try file(object))

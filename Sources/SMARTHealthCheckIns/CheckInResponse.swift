@@ -47,8 +47,12 @@ package struct CheckInResponse: Sendable {
         self.artifacts = artifacts.map(\.summary)
         var warnings = request == nil ? [Self.requestNotGiven] : []
         warnings += Self.warnings(about: self.artifacts)
+        // An artifact may list thousands of items, and there may be thousands of rows.
+        let fulfilled = artifacts.map { Set($0.summary.fulfills) }
         items = states.map { state in
-            let own = artifacts.filter { $0.summary.disregarded == nil && $0.summary.fulfills.contains(state.item) }
+            let own = zip(artifacts, fulfilled).filter { artifact, items in
+                artifact.summary.disregarded == nil && items.contains(state.item)
+            }.map(\.0)
             let isClaimed = state.status == .fulfilled || state.status == .partial
             let profiles = request?.items.first { $0.id == state.item }?.exactProfiles ?? []
             let lacksProfile =

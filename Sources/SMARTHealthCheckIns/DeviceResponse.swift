@@ -19,8 +19,8 @@ package struct DeviceResponse {
     private let certificate: Certificate
     private let mobileSecurityObject: CBORValue
     private let deviceKey: CBORValue
-    /// The items as received, tag and all, with the numbers of their digests.
-    private let items: [(digestID: Int64, encoded: ArraySlice<UInt8>, value: CBORValue)]
+    /// The items of all name spaces.
+    private let items: [Item]
     private let deviceNameSpaces: CBORValue
     /// The device's signature; nil if it is a MAC.
     private let deviceSignature: DocumentSignature?
@@ -55,8 +55,10 @@ package struct DeviceResponse {
         else { throw CheckInResponse.malformed("the mobile security object lacks a member, or is of another document") }
         (deviceKey, validFrom, validUntil) = (key, from, until)
         certificate = try Self.certificate(in: auth)
-        items = try Self.items(in: signed)
-        let elements = items.filter { $0.value["elementIdentifier"]?.isText(Self.element) ?? false }
+        items = try Self.items(in: signed, digests: object["valueDigests"])
+        let elements = items.filter {
+            $0.isOfCheckIns && $0.value["elementIdentifier"]?.isText(Self.element) ?? false
+        }
         guard elements.count == 1, let text = elements[0].value["elementValue"]?.text else {
             throw CheckInResponse.malformed("the document does not have one text \(Self.element)")
         }
@@ -66,7 +68,8 @@ package struct DeviceResponse {
             deviceAuth.kind == .map
         else { throw CheckInResponse.malformed("the document is not signed by the device") }
         deviceNameSpaces = nameSpaces
-        if let signature = deviceAuth["deviceSignature"] {
+        // One of the two is allowed (ISO/IEC 18013-5 §8.3.2.1.2.2), and a MAC is not known here.
+        if deviceAuth["deviceMac"] == nil, let signature = deviceAuth["deviceSignature"] {
             guard let message = DocumentSignature(signature) else {
                 throw CheckInResponse.malformed("the signature of the device cannot be read")
             }
@@ -90,9 +93,8 @@ package struct DeviceResponse {
         guard issuerAuth.isValid(by: signer, over: issuerAuth.payload ?? []) else {
             throw Self.invalid("the signature of the wallet over its answer does not verify")
         }
-        let digests = mobileSecurityObject["valueDigests"]?[Self.nameSpace]
         for item in items {
-            guard let digest = digests?[item.digestID]?.byteString,
+            guard let digest = item.digests?[item.digestID]?.byteString,
                 digest.elementsEqual(SHA256.digest(item.encoded))
             else { throw Self.invalid("a part of the answer was changed: its digest is another one") }
         }
@@ -162,16 +164,42 @@ package struct DeviceResponse {
         return certificate
     }
 
+    /// An item that the wallet has signed by its digest.
+    private struct Item {
+        /// The number of its digest.
+        let digestID: Int64
+        /// The digests of its name space; nil if the signed object has none.
+        let digests: CBORValue?
+        /// Whether it is of the name space of check-ins.
+        let isOfCheckIns: Bool
+        /// The item as received, tag and all.
+        let encoded: ArraySlice<UInt8>
+        let value: CBORValue
+    }
+
     private static func items(
-        in signed: CBORValue
-    ) throws(VerificationFailure) -> [(digestID: Int64, encoded: ArraySlice<UInt8>, value: CBORValue)] {
-        var items: [(digestID: Int64, encoded: ArraySlice<UInt8>, value: CBORValue)] = []
-        for encoded in signed["nameSpaces"]?[nameSpace]?.elements ?? [] {
-            let item = try embedded(in: encoded, "an item")
-            guard let digestID = item["digestID"]?.integer else {
-                throw CheckInResponse.malformed("an item has no digestID")
+        in signed: CBORValue, digests: CBORValue?
+    ) throws(VerificationFailure) -> [Item] {
+        guard let spaces = signed["nameSpaces"] else { return [] }
+        guard let members = spaces.members else {
+            throw CheckInResponse.malformed("the name spaces of the document are no map")
+        }
+        var items: [Item] = []
+        for (name, list) in members {
+            guard let text = name.text, let elements = list.elements else {
+                throw CheckInResponse.malformed("a name space of the document has no items")
             }
-            items.append((digestID, encoded.encoded, item))
+            let own = digests?.members?.first { $0.key.text.map { $0.elementsEqual(text) } ?? false }?.value
+            for encoded in elements {
+                let item = try embedded(in: encoded, "an item")
+                guard let digestID = item["digestID"]?.integer else {
+                    throw CheckInResponse.malformed("an item has no digestID")
+                }
+                items.append(
+                    Item(
+                        digestID: digestID, digests: own, isOfCheckIns: text.elementsEqual(nameSpace.utf8),
+                        encoded: encoded.encoded, value: item))
+            }
         }
         return items
     }

@@ -58,9 +58,13 @@ class Source:
         return [(id, entry) for id, entry in self.entries if entry.get("resource", {}).get("resourceType") in TYPES]
 
 
+def own(coding):
+    """Whether only the program gives this label."""
+    return isinstance(coding, dict) and (str(coding.get("system", "")).startswith("urn:shcverify:") or (coding.get("system"), coding.get("code")) == (V3, "DIGSIG"))
+
+
 def labelled(resource, id, trust):
     meta = dict(resource.get("meta", {}))
-    own = lambda coding: coding.get("system", "").startswith("urn:shcverify:") or (coding.get("system"), coding.get("code")) == (V3, "DIGSIG")
     tags, labels = ([coding for coding in meta.get(name, []) if not own(coding)] for name in ("tag", "security"))
     labels += [each for each in ({"system": V3, "code": code} for code in LABELS[trust])
                if (V3, each["code"]) not in [(coding.get("system"), coding.get("code")) for coding in labels]]
@@ -82,12 +86,16 @@ def referred(value, source, chosen, contained):
         return value
     made = {}
     for name, member in value.items():
+        if name in ("tag", "security"):
+            if own(member):
+                continue
+            member = [each for each in member if not own(each)] if isinstance(member, list) else member
         if name != "reference" or isinstance(member, dict) or isinstance(member, list) and all(isinstance(each, dict) for each in member):
             made[name] = referred(member, source, chosen, contained)
             continue
         if not isinstance(member, str) or not member:
             continue
-        found = [(id, entry) for id, entry in source.entries if member in names_of(entry)]
+        found = [(id, entry) for id, entry in source.entries if member in names_of(entry) and not member.startswith("#")]
         if len(found) == 1 and found[0] in source.kept():
             made[name] = f"urn:uuid:{chosen.get(found[0][0], found[0][0])}"
         elif member.startswith("#") and member[1:] in contained:
@@ -269,6 +277,15 @@ ODD = of(PATIENT, immunization(patient={"reference": "resource:0"}, meta={"exten
     "tag": [{"system": "https://e.example", "code": "a", "extension": [{"url": "https://e.example", "valueReference": {"reference": "Patient/9"}}]}]},
     performer=[{"actor": {"reference": "", "display": "nobody"}}, {"actor": {"reference": ["Patient/9"]}}, {"actor": {"reference": 9}}, {"actor": {"reference": [{"reference": "Patient/9"}]}}]))
 case("odd-references", [("jws", ODD)], [card_source(ODD)], "references in meta, in arrays and of other types lead nowhere either")
+SIGNED_LABELS = [{"system": V3, "code": "DIGSIG"}, {"system": "urn:shcverify:handover:trust", "code": "issuer-trusted"}, {"system": "https://e.example", "code": "kept"}]
+DEEP = of(PATIENT, immunization(patient={"reference": "resource:0"}, contained=[
+    {"resourceType": "Organization", "id": "a", "contained": [{"resourceType": "Organization", "id": "b", "meta": {"security": SIGNED_LABELS, "tag": SIGNED_LABELS}}]},
+    {"resourceType": "Organization", "id": "c", "meta": {"security": SIGNED_LABELS[0], "tag": SIGNED_LABELS[2]}}],
+    extension=[{"url": "https://e.example", "valueMeta": {"security": SIGNED_LABELS, "tag": SIGNED_LABELS[1:]}}]))
+case("labels-deep", [("jws", DEEP)], [card_source(DEEP)], "nobody labels himself, at any depth")
+INSIDE = of({"fullUrl": "resource:0", "resource": PATIENT}, {"fullUrl": "#o", "resource": {"resourceType": "Organization", "name": "Outside"}},
+            immunization(patient={"reference": "resource:0"}, manufacturer={"reference": "#o"}, contained=[{"resourceType": "Organization", "id": "o", "name": "Inside"}]))
+case("contained-first", [("jws", INSIDE)], [card_source(INSIDE)], "#o is the contained resource, even if an entry has this address")
 AMBIGUOUS = of({"fullUrl": "resource:0", "resource": PATIENT}, {"fullUrl": "resource:0", "resource": PATIENT | {"gender": "male"}}, immunization(patient={"reference": "resource:0"}))
 case("ambiguous-reference", [("jws", AMBIGUOUS)], [card_source(AMBIGUOUS)], "a reference that names two entries names none")
 TO_LEFT_OUT = of(PATIENT, {"resourceType": "Consent", "status": "active"}, immunization(patient={"reference": "resource:0"}, reasonReference=[{"reference": "resource:1"}]))

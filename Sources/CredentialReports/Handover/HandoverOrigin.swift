@@ -32,6 +32,20 @@ enum HandoverOrigin {
     case unsigned(Unsigned, app: UTF8Text?)
 }
 
+extension HandoverOrigin {
+    /// An order for several forms of one source, so that the same one is described whichever comes first.
+    func precedes(_ other: HandoverOrigin) -> Bool {
+        switch (self, other) {
+        case (.signed(let own), .signed(let other)): own.precedes(other)
+        case (.unsigned(let own, let app), .unsigned(let other, let otherApp)):
+            own == other
+                ? app != nil && otherApp == nil : own == .link
+        // What is signed has other octets than what is not.
+        case (.signed, .unsigned), (.unsigned, .signed): false
+        }
+    }
+}
+
 extension HandoverOrigin.Signed {
     init(_ verdict: Verdict, _ signed: SignedOctets, _ claims: any Claims, at time: VerificationTime) {
         self.signed = signed

@@ -71,10 +71,12 @@ struct HandoverMeta {
 
     /// The codings that content may have. Nobody labels himself: only this program says what was signed and whom to trust.
     static func permitted(_ codings: JSONValue?) -> [JSONValue] {
-        (codings?.elements.map(Array.init) ?? []).filter { coding in
-            coding.kind == .object && !(coding["system"]?.string?.hasPrefix("urn:shcverify:") ?? false)
-                && !isLabel(coding, "DIGSIG")
-        }
+        (codings?.elements.map(Array.init) ?? []).filter { $0.kind == .object && !isForbidden($0) }
+    }
+
+    /// Whether a value is a coding that only this program gives.
+    static func isForbidden(_ coding: JSONValue) -> Bool {
+        coding["system"]?.string?.hasPrefix("urn:shcverify:") ?? false || isLabel(coding, "DIGSIG")
     }
 
     private static func isLabel(_ coding: JSONValue, _ code: String) -> Bool {
@@ -124,10 +126,6 @@ struct HandoverResource {
                 case "meta":
                     hasMeta = true
                     meta.write(member.value, to: &writer) { value($0, to: &$1) }
-                case "contained" where member.value.kind == .array:
-                    writer.array { writer in
-                        for resource in member.value.elements.map(Array.init) ?? [] { inner(resource, to: &writer) }
-                    }
                 default: value(member.value, to: &writer)
                 }
             }
@@ -137,27 +135,9 @@ struct HandoverResource {
         }
     }
 
-    /// Writes a contained resource, which has labels of its own only against the rules (FHIR R4, dom-5).
-    private func inner(_ resource: JSONValue, to writer: inout JSONWriter) {
-        guard resource.kind == .object else { return value(resource, to: &writer) }
-        members(of: resource, to: &writer) { name, value, writer in
-            guard name == "meta", value.kind == .object else { return false }
-            writer.name("meta")
-            members(of: value, to: &writer) { name, value, writer in
-                guard name == "tag" || name == "security" else { return false }
-                writer.name(text: name.description)
-                writer.array { writer in
-                    for coding in HandoverMeta.permitted(value) { self.value(coding, to: &writer) }
-                }
-                return true
-            }
-            return true
-        }
-    }
-
     private func value(_ value: JSONValue, to writer: inout JSONWriter) {
         switch value.kind {
-        case .object: members(of: value, to: &writer) { _, _, _ in false }
+        case .object: members(of: value, to: &writer)
         case .array:
             writer.array { writer in
                 for element in value.elements.map(Array.init) ?? [] { self.value(element, to: &writer) }
@@ -166,19 +146,24 @@ struct HandoverResource {
         }
     }
 
-    /// Writes an object.
-    ///
-    /// - Parameter special: writes a member in another form, and says whether it did.
-    private func members(
-        of object: JSONValue, to writer: inout JSONWriter,
-        special: (UTF8Text, JSONValue, inout JSONWriter) -> Bool
-    ) {
+    /// Writes an object. The labels that only this program gives go at every depth: in contained resources, which have labels against the
+    /// rules (FHIR R4, dom-5), and in extensions of the type Meta.
+    private func members(of object: JSONValue, to writer: inout JSONWriter) {
         writer.object { writer in
             for member in object.members.map(Array.init) ?? [] {
-                if special(member.name, member.value, &writer) { continue }
-                if member.name == "reference", !Self.holdsObjects(member.value) {
+                switch member.name {
+                case "reference" where !Self.holdsObjects(member.value):
                     reference(member.value, in: object, to: &writer)
-                } else {
+                case "tag" where HandoverMeta.isForbidden(member.value),
+                    "security" where HandoverMeta.isForbidden(member.value):
+                    continue
+                case "tag" where member.value.kind == .array, "security" where member.value.kind == .array:
+                    writer.name(text: member.name.description)
+                    writer.array { writer in
+                        for element in member.value.elements.map(Array.init) ?? []
+                        where !HandoverMeta.isForbidden(element) { value(element, to: &writer) }
+                    }
+                default:
                     writer.name(text: member.name.description)
                     value(member.value, to: &writer)
                 }
@@ -196,9 +181,13 @@ struct HandoverResource {
     /// else on the server that takes it, so only its text stays, as an identifier.
     private func reference(_ reference: JSONValue, in object: JSONValue, to writer: inout JSONWriter) {
         guard let text = reference.string else { return }
-        if let target = target(text) { return writer.member("reference", "urn:uuid:\(target)") }
-        if text.hasPrefix("#"), contained.contains(UTF8Text(decoding: Array(text.utf8.dropFirst()))) {
-            return writer.member("reference", text)
+        if text.hasPrefix("#") {
+            // It means a contained resource, even if an entry has this address.
+            if contained.contains(UTF8Text(decoding: Array(text.utf8.dropFirst()))) {
+                return writer.member("reference", text)
+            }
+        } else if let target = target(text) {
+            return writer.member("reference", "urn:uuid:\(target)")
         }
         guard !text.isEmpty, object["identifier"] == nil else { return }
         writer.name("identifier")

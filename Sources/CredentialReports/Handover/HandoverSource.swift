@@ -95,7 +95,7 @@ struct HandoverSource {
         self.id = id
         self.trust = trust
         self.origin = origin
-        let isR4 = version.map { $0.hasPrefix("4.0.") } ?? true
+        let isR4 = version.map { Self.isR4($0) } ?? true
         var places: [UTF8Text: [Int]] = [:]
         entries = elements.enumerated().map { index, element in
             let resource = areEntries ? element["resource"] : element
@@ -107,6 +107,12 @@ struct HandoverSource {
                 id: NameBasedUUID("entry/\(index)".utf8, in: id), type: type, resource: type == nil ? nil : resource)
         }
         self.places = places
+    }
+
+    /// Whether a version is 4.0.x.
+    private static func isR4(_ version: UTF8Text) -> Bool {
+        let patch = version.utf8.dropFirst(4)
+        return version.hasPrefix("4.0.") && !patch.isEmpty && patch.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     /// The id of the source's Provenance.

@@ -52,10 +52,7 @@ struct VerdictHandover: Report {
             places[source.id] = sources.count
             return sources.append(source)
         }
-        guard case .signed(let known) = sources[place].origin, case .signed(let again) = source.origin,
-            again.precedes(known)
-        else { return }
-        sources[place] = source
+        if source.origin.precedes(sources[place].origin) { sources[place] = source }
     }
 
     private func write(to sink: ReportSink) throws {
