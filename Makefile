@@ -374,7 +374,7 @@ vectors: setup-test
 
 # The kit (TestKit/) is made from the vectors. It says nothing of our options, so that others can use it.
 KIT := .build/kit
-kit:
+kit: setup-test
 	$(PYTHON) -B Scripts/kit/make.py $(KIT)
 
 ifeq ($(PROGRAMS),)

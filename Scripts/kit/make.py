@@ -21,6 +21,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import rules  # noqa: E402
+import who  # noqa: E402
 from links import Links  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -33,8 +34,9 @@ DATE = 1767225600
 
 # The folders of TestVectors whose files a verifier is given, and their names in the kit.
 TRUST = {"keys": "keys", "crls": "revocation-lists", "directories": "directories", "certificates": "anchors", "hcert/trust": "signers",
-         "hcert/revocation": "revoked-certificates"}
-DIRECTORY_GROUPS = {"directory", "against", "trust", "list", "burnt", "country", "anchor"}
+         "hcert/revocation": "revoked-certificates", "gdhcn/keys": "list-keys"}
+DIRECTORY_GROUPS = {"directory", "against", "trust", "list", "burnt", "country", "anchor", "domain"}
+CLASSES = {"link": "health-link"}
 FORMS = {"jws": "jws", "smart-health-card": "card-file", "qr.txt": "qr", "url.txt": "deep-link", "hc1": "hc1", "cwt": "cwt"}
 OUTCOMES = {"valid", "invalid", "undetermined"}
 
@@ -90,7 +92,7 @@ def words(why):
 
 
 # They stand at the beginning of a reason as they are written in cards.
-MEMBERS = set("r s x y d iss exp nbf iat kid alg zip crit vc rid crv kty x5c jwk jku x5u hcert nam dob ver dt sc du df fr tg ci n sub dr v t"
+MEMBERS = set("dn bo vp vls vle cn is ntl nid ndt gn tg ma mp mid r s x y d iss exp nbf iat kid alg zip crit vc rid crv kty x5c jwk jku x5u hcert nam dob ver dt sc du df fr tg ci n sub dr v t"
               .split())
 # Reasons that speak of our program, in the kit's words.
 REPLACED = [
@@ -111,6 +113,31 @@ REPLACED = [
     ("The country of vaccination is another than iss (270 real ones): no warning.", "The country of vaccination is another than iss."),
     ("On the list as well: no warning.", "A snapshot, and lists, one of which has the issuer."),
     ("Named with --trust as well: no warning.", "A snapshot beside a list, and the issuer is named."),
+    ("The vaccination was valid until yesterday, and it passes.", "The vaccination was valid until yesterday. The certificate still is."),
+    ("A date that is none: null.", "A date that is none."),
+    ("One more.", "101 vaccinations."),
+    ("Http.", "The url of the link is not https."),
+    ("exp counts if it is there.", "exp decides, and not the dates of the vaccination."),
+    ("The clinician comes before the issuer.", "The clinician is named beside the issuer."),
+    ("A verifiable health link: the wrapper passes, the link is never requested.", "A good certificate around a link that nobody answers."),
+    ("A plain link, offline.", "A good certificate around a SMART Health Link that nobody answers."),
+    ("No passcode is asked for.", "The link has the flag P, and nobody answers."),
+    ("The first that is there is the kind, whatever it is.", "A broken EU certificate and a good ICVP in one container."),
+    ("An array of one map with u.", "The link is in an array of one map."),
+    ("Texts are no claims of an ICVP.", "iat stands under a text."),
+    ("A text is no key ID of an ICVP.", "kid is a text."),
+    ("Digits are of SNOMED CT, which has no names here.", "Codes of SNOMED CT."),
+    ("Anything else at 5.", "What stands at the key 5 is no link."),
+    ("An ICVP under texts.", "The container of the ICVP stands under texts."),
+    ("The entry of PH4H counts.", "Two domains have one kid: the entry of PH4H counts."),
+    ("Seven octets.", "kid is a text that stands for seven octets."),
+    ("Hexadecimal.", "kid is a text in hexadecimal digits."),
+    ("Nothing follows the scheme.", "Nothing follows the scheme of the link."),
+    ("No JSON.", "The payload of the link is no JSON."),
+    ("Version 2.", "The link is of version 2."),
+    ("Padding.", "The payload of the link has padding."),
+    ("Two slashes.", "The scheme of the link has two slashes."),
+    ("A scheme in upper case.", "The scheme of the link is in upper case."),
     ("The same without --anchor: the list is trust itself.", "The same without a CSCA: the list is trust itself."),
 ]
 
@@ -118,7 +145,11 @@ REPLACED = [
 class Kit:
     def __init__(self, folder):
         self.folder = folder
-        self.known = {**facts(), **{name: {"text": text, "section": rules.LINKS_PAGE} for name, text in rules.LINKS.items()}}
+        more = {**{name: {"text": text, "section": rules.LINKS_PAGE} for name, text in rules.LINKS.items()},
+                **{name: {"text": text, "section": page} for name, (text, page) in rules.WHO.items()}}
+        known = facts()
+        assert not known.keys() & more.keys(), "a number of the kit is now one of docs/specification.md"
+        self.known = {**known, **more}
         self.cited = set()
         self.index = []
 
@@ -138,16 +169,26 @@ class Kit:
     def add(self, area, kind, name, sidecar):
         """Writes a sidecar, with its members in the order of README.md."""
         order = ["id", "area", "class", "input", "form", "at", "expect", "opinion", "why", "rules", "keys", "issuers", "directories",
-                 "signers", "anchors", "revocation", "revocationRequired", "passcode", "exchange"]
+                 "signers", "listKeys", "anchors", "revocation", "revocationRequired", "passcode", "exchange"]
         self.cited.update(sidecar["rules"])
         members = {**sidecar, "id": f"{area}/{kind}/{name}", "area": area, "class": kind,
                    "rules": [rule(one, self.known) for one in sidecar["rules"]]}
         members = {key: members[key] for key in order if key in members}
         assert members["expect"] in OUTCOMES and members["rules"], members["id"]
         path = f"cases/{area}/{kind}/{name}.case.json"
+        assert not (self.folder / path).exists(), f"two cases are {members['id']}"
         self.write(path, (json.dumps(members, indent=1, ensure_ascii=False) + "\n").encode())
         self.index.append({"case": path, **{key: members[key] for key in ("id", "area", "class", "form", "expect")},
                            **({"opinion": True} if members.get("opinion") else {})})
+
+    def renewed(self, name, group, files):
+        """ICVPs with all claims, and the others as they are: the octets of the files."""
+        contents = [file.read_bytes() for file in files]
+        if group in ("icvp", "domain", "content") and all(file.suffix == ".hc1" for file in files):
+            if not hasattr(self, "renewal"):
+                self.renewal = who.Renewal(VECTORS / "hcert")
+            contents = [self.renewal(content) or content for content in contents]
+        return contents
 
     def vectors(self, index, base, left_out, rows, opinions, certificates):
         """The vectors of one index of TestVectors/."""
@@ -162,16 +203,16 @@ class Kit:
                 continue
             group, _, short = name.partition("/")
             area = "directories" if group in DIRECTORY_GROUPS else "certificates" if certificates else "cards"
-            kind = group
+            kind = CLASSES.get(group, group)
             if area == "directories":
                 kind = ("signers-" if certificates else "issuers-") + group
             files = [base / path for path in vector["files"]]
             suffix = next((one for one in FORMS if files[0].name.endswith("." + one)), "bin")
             form = FORMS.get(suffix, "parameters" if "parameters" in name else "other")
             inputs = []
-            for number, file in enumerate(files, 1):
+            for number, content in enumerate(self.renewed(name, group, files) if certificates else [file.read_bytes() for file in files], 1):
                 part = f".{number}" if len(files) > 1 else ""
-                inputs.append(self.write(f"cases/{area}/{kind}/{short}{part}.{suffix}", file.read_bytes()))
+                inputs.append(self.write(f"cases/{area}/{kind}/{short}{part}.{suffix}", content))
             sidecar = {"input": inputs, "form": form, "expect": expect, "why": words(vector["why"]), "rules": rules.first(rows, name), **given}
             if rules.fits(opinions, name) or vector.get("unsure"):
                 sidecar["opinion"] = True
@@ -212,6 +253,19 @@ class Kit:
                     return None
         return given
 
+    def who(self):
+        """WHO's lists, each with the keys that may have signed it, and an ICVP as the vectors have it."""
+        for kind, name, content, keys, expect, why, cited, opinion in who.lists(VECTORS / "gdhcn"):
+            path = self.write(f"cases/directories/{kind}/{name}.did.json", content)
+            self.add("directories", kind, name, {
+                "input": [path], "form": "list", "at": "2026-06-01T00:00:00Z", "expect": expect, "why": why, "rules": cited,
+                "listKeys": [self.trust(VECTORS / "gdhcn" / "keys" / keys)], **({"opinion": True} if opinion else {})})
+        signers = [self.trust(VECTORS / "hcert" / "trust" / "who-domains.did.json")]
+        path = self.write("cases/certificates/icvp/without-exp.hc1", (VECTORS / "hcert" / "cards" / "icvp-valid.hc1").read_bytes())
+        self.add("certificates", "icvp", "without-exp", {
+            "input": [path], "form": "hc1", "at": "2022-06-01T00:00:00Z", "expect": "valid", "why": "No exp, as in the public ones.",
+            "rules": ["HCERT-P2"], "signers": signers, "opinion": True})
+
     def links(self):
         keys = [{"issuer": "https://issuer-a.example/cards", "file": self.trust(VECTORS / "keys" / "issuer-a.jwks.json")}]
         signers = [self.trust(VECTORS / "hcert" / "trust" / "gdhcn-v2.did.json")]
@@ -228,6 +282,7 @@ class Kit:
         shutil.rmtree(self.folder, ignore_errors=True)
         self.vectors("vectors.json", VECTORS, rules.CARDS_LEFT_OUT, rules.CARD_RULES, rules.CARD_OPINIONS, False)
         self.vectors("cases.json", VECTORS / "hcert", rules.CERTIFICATES_LEFT_OUT, rules.CERTIFICATE_RULES, rules.CERTIFICATE_OPINIONS, True)
+        self.who()
         self.links()
         self.index.sort(key=lambda case: case["id"])
         self.write("index.json", ("[\n" + ",\n".join(json.dumps(case) for case in self.index) + "\n]\n").encode())

@@ -148,9 +148,10 @@ CARD_OPINIONS = """
 
 # ---- Certificates
 
-# Besides what is left out of cards, the kit has no certificates of WHO (ICVP), and no links in certificates.
+# Besides what is left out of cards: an ICVP whose signature a list has, since the kit's are signed again.
 CERTIFICATES_LEFT_OUT = """
-    icvp/* domain/* content/* link/*
+    icvp/revoked icvp/not-revoked domain/named content/key-2 content/core-data-set* content/link-beside-icvp
+    link/vhlink--* link/filters link/two link/beside-another link/behind-another link/text-report link/html link/fhir link/field
     ask/* order/* format/* mixed/* batch/* lint/* country/text-* country/html-* country/trace text/two-* text/second-* text/stdin-qr
     text/wrapped-before-* text/wrapped-after-* key/trust-option-alone key/require-trusted key/anchor-alone list/jwks-pem* list/jwks-der
     list/csca-twice burnt/issuers-set burnt/*-beside-gateway burnt/*-beside-pem burnt/*-beside-gdhcn revocation/missing revocation/expired
@@ -204,9 +205,32 @@ CERTIFICATE_RULES = [
     ("burnt/*", ["HCERT-K1"]),
     ("country/*", ["HCERT-P1"]),
     ("anchor/*", ["HCERT-K5", "RFC 5280 §6"]),
-    ("revocation/*", ["HCERT-R1"]),
+    ("icvp/re*-by-identifier icvp/revocation-* revocation/*", ["HCERT-R1"]),
+    ("icvp/expired icvp/future link/wrapper-expired", ["HCERT-T1"]),
+    ("icvp/not-expired icvp/without-exp icvp/exp-text icvp/without-iat link/without-*", ["HCERT-P2"]),
+    ("icvp/text-keys icvp/text-container icvp/issuer-words icvp/without-iss", ["HCERT-P1"]),
+    ("icvp/kid-text link/kid-text* link/not-for-dcc", ["HCERT-C3", "RFC 9052 §3.1"]),
+    ("icvp/signer-ended", ["HCERT-K4"]),
+    ("icvp/rsa", ["HCERT-C2", "HCERT-K2"]),
+    ("icvp/changed link/forged", ["HCERT-S1", "RFC 9053 §2.1"]),
+    ("icvp/date-* icvp/birth-* icvp/record-*", ["HCERT-V2"]),
+    ("icvp/shape-2024 icvp/vaccine-icd-11 icvp/snomed icvp/*-dn icvp/*-tg icvp/*-ma icvp/*-mp icvp/*-mid", ["HCERT-V4"]),
+    ("icvp/unknown-product icvp/no-system icvp/clinician", ["HCERT-V3"]),
+    ("icvp/*", ["HCERT-V1"]),
+    ("content/* link/content-*", ["HCERT-P3"]),
+    ("domain/csca", ["WHO-D2"]),
+    ("domain/* link/by-*", ["WHO-D1", "HCERT-K1"]),
+    ("link/vhlink-expired", ["HCERT-L2", "SHL-P3"]),
+    ("link/vhlink-http", ["HCERT-L2", "SHL-P1"]),
+    ("link/vhlink-short-key", ["HCERT-L2", "SHL-P2"]),
+    ("link/vhlink-version", ["HCERT-L2", "SHL-P5"]),
+    ("link/vhlink-passcode", ["HCERT-L2", "SHL-P4"]),
+    ("link/claim-* link/milliseconds*", ["HCERT-L1", "HCERT-P1"]),
+    ("link/*", ["HCERT-L2"]),
 ]
 
+# Who of WHO's network signs what is nowhere written down, and so an opinion; and so is what to say of a certificate around a link
+# that nobody answers.
 CERTIFICATE_OPINIONS = """
     bounds/* zlib/four-* zlib/above-* zlib/bomb zlib/trailing zlib/two-streams input/cwt-bomb input/cwt-too-large input/cwt-zlib-trailing
     input/cwt-line-break input/cwt-mac0 text/lower-case-prefix text/white-space-around text/byte-order-mark text/wrapped* text/empty
@@ -230,6 +254,14 @@ CERTIFICATE_OPINIONS = """
     revocation/unknown-* revocation/lower-* revocation/not-json revocation/empty revocation/hash-* revocation/kid-missing
     revocation/entries-missing revocation/two-kinds revocation/beside-* revocation/escaped-* revocation/uci-label
     revocation/country-co revocation/uci-hash-of-label revocation/uci-without-check revocation/uci-utf8
+    icvp/hundred-and-one icvp/empty-* icvp/null-s icvp/null-ntl icvp/null-nid icvp/null-ndt icvp/null-gn icvp/null-vls icvp/null-vle icvp/null-cn
+    icvp/null-is icvp/null-dn icvp/null-tg icvp/null-ma icvp/null-mp icvp/null-mid icvp/map icvp/shape-2024 icvp/vaccine-icd-11 icvp/snomed
+    icvp/unknown-product icvp/no-system icvp/date-* icvp/birth-words icvp/unknown-member icvp/record-expired icvp/record-begins-tomorrow
+    icvp/issuer-words icvp/without-exp icvp/without-optional icvp/re*-by-identifier icvp/revocation-required
+    content/* domain/icvp-* domain/dcc-by-ddcc domain/dcc-by-icvp domain/dcc-by-ph4h domain/twin-* domain/version-1* domain/gateway domain/german
+    domain/both-lists domain/certificates-of-dcc
+    link/vhlink link/vhlink-passcode link/vhlink-http link/shlink link/by-* link/claim-* link/kid-text link/kid-text-url link/milliseconds*
+    link/array link/two-slashes link/upper-case link/padding link/white-space link/other-https link/other-space link/content-text-and-dcc
 """
 
 # ---- Links. docs/specification.md has no facts about them, so the kit has its own numbers. The text behind the address decides.
@@ -251,4 +283,15 @@ LINKS = {
     "SHL-F1": "A file is a JWE in compact form with `alg` `dir` and `enc` `A256GCM`, encrypted with the link's `key`.",
     "SHL-F2": "A file may be compressed before it is encrypted: then `zip` is `DEF`, which is raw DEFLATE (RFC 1951).",
     "SHL-F3": "A file of the type `application/smart-health-card` is the JSON object of a card file. Other files are signed by nobody.",
+}
+
+# ---- WHO. docs/specification.md has no facts about domains either.
+
+WHO = {
+    "WHO-D1": ("An entry of WHO's list names a domain (`DCC`, `DDCC`, `PH4H`, `ICVP` and others): the use for which its participant has published the key. Which "
+               "domain signs which content is not written down.",
+               "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md"),
+    "WHO-D2": ("An entry of WHO's list names what its key is for. Only keys for `DSC` sign certificates, and those for `CSCA`, `SCA`, `TLS` or `UP` do not. All "
+               "of them stand in one array.",
+               "https://github.com/WorldHealthOrganization/smart-trust/blob/main/input/pagecontent/concepts_did_gdhcn.md"),
 }
