@@ -91,8 +91,28 @@ def words(why):
     return why
 
 
+def reason(name, why):
+    """The reason of a vector, which stands alone."""
+    group, _, short = name.partition("/")
+    if name in rules.REASONS:
+        return rules.REASONS[name]
+    if anchored := re.fullmatch(r"anchored-(.+)-(before|after)-certified", short):
+        return f"An entry that cannot be used ({anchored[1].replace('-', ' ')}) {anchored[2]} the key with its certificate."
+    member, _, rest = why.partition(" ")
+    if group == "payload" and member in PAYLOAD and "is" not in rest.split():
+        rest = rest.removeprefix("version ") if member == "fhir" else rest
+        return f"{PAYLOAD[member]}: {rest}."
+    why = words(why)
+    if re.match(r"The same(,| (in|on|with|without|over|before|after)\b)", why):
+        raise ValueError(f"Scripts/kit/rules.py: REASONS has no row for {name}: {why}")
+    return why
+
+
+# The members of a card that reasons such as `type missing` are about.
+PAYLOAD = {"iss": "iss", "nbf": "nbf", "vc": "vc", "rid": "vc.rid", "type": "vc.type", "subject": "vc.credentialSubject", "bundle": "fhirBundle",
+           "fhir": "fhirVersion"}
 # They stand at the beginning of a reason as they are written in cards.
-MEMBERS = set("dn bo vp vls vle cn is ntl nid ndt gn tg ma mp mid r s x y d iss exp nbf iat kid alg zip crit vc rid crv kty x5c jwk jku x5u hcert nam dob ver dt sc du df fr tg ci n sub dr v t"
+MEMBERS = set("vc.rid co rids ctr fhirVersion fhirBundle sd ver fn fnt gnt tt tr nm tc dn bo vp vls vle cn is ntl nid ndt gn tg ma mp mid r s x y d iss exp nbf iat kid alg zip crit vc rid crv kty x5c jwk jku x5u hcert nam dob ver dt sc du df fr tg ci n sub dr v t"
               .split())
 # Reasons that speak of our program, in the kit's words.
 REPLACED = [
@@ -138,7 +158,6 @@ REPLACED = [
     ("Padding.", "The payload of the link has padding."),
     ("Two slashes.", "The scheme of the link has two slashes."),
     ("A scheme in upper case.", "The scheme of the link is in upper case."),
-    ("The same without --anchor: the list is trust itself.", "The same without a CSCA: the list is trust itself."),
 ]
 
 
@@ -213,7 +232,7 @@ class Kit:
             for number, content in enumerate(self.renewed(name, group, files) if certificates else [file.read_bytes() for file in files], 1):
                 part = f".{number}" if len(files) > 1 else ""
                 inputs.append(self.write(f"cases/{area}/{kind}/{short}{part}.{suffix}", content))
-            sidecar = {"input": inputs, "form": form, "expect": expect, "why": words(vector["why"]), "rules": rules.first(rows, name), **given}
+            sidecar = {"input": inputs, "form": form, "expect": expect, "why": reason(name, vector["why"]), "rules": rules.first(rows, name), **given}
             if rules.fits(opinions, name) or vector.get("unsure"):
                 sidecar["opinion"] = True
             self.add(area, kind, short, sidecar)

@@ -46,7 +46,7 @@ def rows(results, cases):
 def section(script, what, packages, folder, cases):
     with tempfile.TemporaryDirectory() as scratch:
         answers = Path(scratch) / "answers.json"
-        subprocess.run([sys.executable, "-B", "-W", "ignore", str(folder / "runners" / script), "--json", str(answers)],
+        subprocess.run([sys.executable, "-B", "-W", "ignore", str(folder / "runners" / script), "--opinions", "--json", str(answers)],
                        stdout=subprocess.DEVNULL, check=False)
         results = json.loads(answers.read_text())
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in packages)

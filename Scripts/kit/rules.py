@@ -63,7 +63,10 @@ CARD_RULES = [
     ("header/kid-*", ["SHC-J1", "RFC 7515 §4.1.4"]),
     ("header/crit*", ["RFC 7515 §4.1.11"]),
     ("header/duplicate-*", ["RFC 7515 §4"]),
-    ("header/jwk* header/jku* header/x5u* header/x5c*", ["SHC-K4", "RFC 7515 §4.1"]),
+    ("header/jku*", ["SHC-K4", "RFC 7515 §4.1.2"]),
+    ("header/jwk*", ["SHC-K4", "RFC 7515 §4.1.3"]),
+    ("header/x5u*", ["SHC-K4", "RFC 7515 §4.1.5"]),
+    ("header/x5c*", ["SHC-K4", "RFC 7515 §4.1.6"]),
     ("header/byte-order-mark header/invalid-utf-8", ["RFC 7515 §4", "RFC 8259 §8.1"]),
     ("header/lone-surrogate", ["RFC 8259 §8.2"]),
     ("header/deep", ["RFC 8259 §9"]),
@@ -83,7 +86,7 @@ CARD_RULES = [
     ("payload/iss-* payload/nbf-* payload/exp-* payload/vc-* payload/type-*", ["SHC-P1"]),
     ("payload/*", ["SHC-P2"]),
     ("issuer-url/*", ["SHC-K5", "RFC 3986 §3"]),
-    ("time/*-milliseconds", ["SHC-P4"]),
+    ("time/*-milliseconds", ["SHC-P4", "SHC-P3"]),
     ("time/*string time/*null time/*boolean time/*array time/nbf-exponent time/*fraction", ["SHC-P1", "RFC 7519 §2"]),
     ("time/nbf*", ["SHC-P3", "RFC 7519 §4.1.5"]),
     ("time/*", ["SHC-P3", "RFC 7519 §4.1.4"]),
@@ -105,6 +108,7 @@ CARD_RULES = [
     ("against/*", ["SHC-K3"]),
     ("revocation/issued-* revocation/with* revocation/two-timestamps* revocation/*timestamp* revocation/fraction-* revocation/*rid "
      "revocation/two-dots revocation/prefix revocation/other-case revocation/twice revocation/among-many", ["SHC-R3"]),
+    ("revocation/string*", ["SHC-R2", "SHC-R4"]),
     ("revocation/counter-* revocation/string* revocation/no-list revocation/old-* revocation/ctr-* revocation/key-without-*",
      ["SHC-R4"]),
     ("revocation/*method*", ["SHC-R5"]),
@@ -165,6 +169,7 @@ CERTIFICATE_RULES = [
     ("valid/*", ["HCERT-P4"]),
     ("input/cwt-forged", ["HCERT-S1"]),
     ("input/*", ["HCERT-H2", "RFC 1950 §2.2"]),
+    ("text/*prefix* text/hc* text/at1 text/dk3 text/lt1 text/no1", ["HCERT-H1"]),
     ("text/*", ["HCERT-H1", "RFC 9285 §4"]),
     ("zlib/*", ["HCERT-H2", "RFC 1950 §2.2"]),
     ("cose/*tag-61* cose/*wide", ["HCERT-C1", "RFC 8392 §6"]),
@@ -178,6 +183,7 @@ CERTIFICATE_RULES = [
     ("kid/none kid/protected-* kid/unprotected* kid/text kid/integer kid/null kid/array kid/empty", ["HCERT-C3", "RFC 9052 §3.1"]),
     ("kid/*", ["HCERT-K1"]),
     ("crit/*", ["RFC 9052 §3.1"]),
+    ("header/x5chain*", ["HCERT-K1", "RFC 9360 §2"]),
     ("header/*", ["HCERT-K1", "RFC 9052 §3"]),
     ("signature/ps256-es256-key signature/es256-rsa-key", ["HCERT-K2", "RFC 9053 §2.1"]),
     ("signature/ps256-*", ["HCERT-S1", "RFC 8230 §2"]),
@@ -199,6 +205,12 @@ CERTIFICATE_RULES = [
     ("key/bad-usage key/twin-usage*", ["HCERT-K3"]),
     ("key/*", ["HCERT-K1"]),
     ("usage/*", ["HCERT-K3"]),
+    ("list/gdhcn-v2-usage*", ["HCERT-K3"]),
+    ("list/gdhcn-wrong-root", ["HCERT-K5"]),
+    ("list/gdhcn-csca list/gdhcn-deca list/gdhcn-root-key list/gdhcn-*root list/gdhcn-*usage*", ["WHO-D2"]),
+    ("list/gdhcn-*domain* list/gdhcn-ddcc list/gdhcn-pilgrimage list/gdhcn-purpose-*", ["WHO-D1"]),
+    ("list/gdhcn-reference list/gdhcn-v1-reference", ["WHO-P1"]),
+    ("list/gdhcn-*id* list/gdhcn-*host* list/gdhcn-*word* list/gdhcn-other-* list/gdhcn-relative list/gdhcn-*list* list/gdhcn-lower-case*", ["WHO-P3"]),
     ("list/*-usage*", ["HCERT-K3", "HCERT-K1"]),
     ("list/*csca* list/*root* list/intermediate-* list/*deca", ["HCERT-K5", "HCERT-K1"]),
     ("list/*", ["HCERT-K1"]),
@@ -263,6 +275,39 @@ CERTIFICATE_OPINIONS = """
     link/vhlink link/vhlink-passcode link/vhlink-http link/shlink link/by-* link/claim-* link/kid-text link/kid-text-url link/milliseconds*
     link/array link/two-slashes link/upper-case link/padding link/white-space link/other-https link/other-space link/content-text-and-dcc
 """
+
+# ---- Reasons that lean on the vector before them, or on the name of theirs, in full.
+
+REASONS = {
+    "inputs/recent-file": "A recent vaccine, in a file.",
+    "inputs/recent-qr": "A recent vaccine, as a QR code.",
+    "keys/byte-order-mark-scoped": "A byte order mark before the key set of the card's issuer.",
+    "revocation/without-and-with": "The rid without and with a time: any match revokes.",
+    "revocation/two-timestamps-reversed": "Two times, the later one first: the later one matches.",
+    "directory/list-before-snapshot": "A list of issuers, and a snapshot behind it.",
+    "files/file-and-one-parameter": "A parameter beside the list of a card file, in another case and without a list around it.",
+    "files/link-and-bundle": "A second list of cards in another member of a deep link, which another program could read.",
+    "text/wrapped-crlf": "A text over several lines, with CR LF, is joined.",
+    "key/of-two-countries-no-claim": "The certificates of two countries have one key, and the claim names none.",
+    "key/of-two-countries-no-claim-reversed": "The certificates of two countries, in the other order, have one key, and the claim names none.",
+    "key/twin-1-two-lists": "Two certificates of one kid in two lists: all are tried.",
+    "key/twin-1-two-lists-reversed": "Two certificates of one kid in two lists, in the other order: all are tried.",
+    "key/twin-2-two-lists": "Two certificates of one kid in two lists: all are tried.",
+    "key/twin-2-two-lists-reversed": "Two certificates of one kid in two lists, in the other order: all are tried.",
+    "key/twin-unreadable-did": "In WHO's list, a certificate that cannot be read, one on P-384 and one that has ended have the kid of a good one.",
+    "key/label-jwks": "The kid of a key set counts, though it is not the hash of the certificate.",
+    "list/gateway-wrapped-unlabelled": "The base64 of a certificate is wrapped over lines, and its kid has to be computed.",
+    "list/gdhcn-v1-reference": "In a list of version 1, an entry that is a text is a reference, no key.",
+    "list/gdhcn-mismatch-point": "x and y are not those of the certificate, and sign.",
+    "list/german-escaped": "The name of the one member of the German list is written with an escape.",
+    "country/none-no-iss": "Neither certificate nor list name a country, and there is no iss.",
+    "country/twice": "The certificate of the signer has its country twice, once in lower case.",
+    "country/in-both-other": "Certificate and list have two codes of one country, and iss is another.",
+    "anchor/stranger-without": "The CSCA of the country has not signed the signer, and the verifier was given no CSCA.",
+    "anchor/stranger-jwks-without": "The CSCA of the country has not signed the signer of a key set, and the verifier was given no CSCA.",
+    "revocation/signature-low-s": "For ECDSA r is hashed: s is turned round to the low one.",
+    "revocation/signature-high-s": "For ECDSA r is hashed: s is turned round to the high one.",
+}
 
 # ---- Links. docs/specification.md has no facts about them, so the kit has its own numbers. The text behind the address decides.
 

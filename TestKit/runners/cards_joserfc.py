@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A verifier of SMART Health Cards with joserfc: an example of what a careful developer might write first, and no recommendation.
 
-    cards_joserfc.py [--opinions] [--json FILE]
+    cards_joserfc.py [--only PATTERN] [--opinions] [--json FILE]
 
 It reads JWS, card files, QR codes and deep links, key sets, lists of issuers, snapshots and revocation lists. It knows nothing of certificates
 (x5c), of FHIR operations and of links.

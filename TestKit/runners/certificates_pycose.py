@@ -2,7 +2,7 @@
 """A verifier of EU Digital COVID Certificates with pycose, cbor2 and base45: an example of what a careful developer might
 write first, and no recommendation.
 
-    certificates_pycose.py [--opinions] [--json FILE]
+    certificates_pycose.py [--only PATTERN] [--opinions] [--json FILE]
 
 It reads the text (HC1:) and the octets of a certificate, signers as PEM, in WHO's list, in the gateway's and in key sets with certificates, and
 batches of revoked certificates. It knows nothing of authorities (CSCA), of the German list, and of WHO's certificates and domains.
