@@ -88,7 +88,7 @@ def main():
         "",
         "The two verifiers are examples of what a careful developer might write first with libraries of others. The makers of the kit wrote them",
         "quickly, before they ran them, and then changed only that without which hardly anything verified: joserfc does not know `zip` in a header,",
-        "and pycose 1.1.0 does not work with cbor2 6. So most of what follows is a mistake of the verifier, and not of a library. Their authors knew",
+        "pycose 1.1.0 does not work with cbor2 6, and no entry of WHO's list was read. So most of what follows is a mistake of the verifier, and not of a library. Their authors knew",
         "the kit, so the numbers do not say how well others would do. `accepted wrongly` is what to look at first.",
         "",
     ]

@@ -276,6 +276,9 @@ CERTIFICATE_OPINIONS = """
     link/array link/two-slashes link/upper-case link/padding link/white-space link/other-https link/other-space link/content-text-and-dcc
 """
 
+# Plain lists, which the patterns above also fit
+CERTIFICATE_NO_OPINIONS = "list/gdhcn-v1 list/gdhcn-v1-rsa list/gdhcn-v2* list/gdhcn-reference list/gdhcn-v1-reference list/gdhcn-csca list/gdhcn-leaf-alone"
+
 # ---- Reasons that lean on the vector before them, or on the name of theirs, in full.
 
 REASONS = {
@@ -297,6 +300,10 @@ REASONS = {
     "key/twin-unreadable-did": "In WHO's list, a certificate that cannot be read, one on P-384 and one that has ended have the kid of a good one.",
     "key/label-jwks": "The kid of a key set counts, though it is not the hash of the certificate.",
     "list/gateway-wrapped-unlabelled": "The base64 of a certificate is wrapped over lines, and its kid has to be computed.",
+    "list/gdhcn-v1": "WHO's list of version 1.",
+    "list/gdhcn-v1-rsa": "An RSA key in WHO's list of version 1.",
+    "list/gdhcn-v2": "WHO's list of version 2.",
+    "list/gdhcn-v2-rsa": "An RSA key in WHO's list of version 2.",
     "list/gdhcn-v1-reference": "In a list of version 1, an entry that is a text is a reference, no key.",
     "list/gdhcn-mismatch-point": "x and y are not those of the certificate, and sign.",
     "list/german-escaped": "The name of the one member of the German list is written with an escape.",

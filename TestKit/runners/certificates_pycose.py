@@ -67,7 +67,7 @@ def signers(case, read):
             entries = [(one.get("kid"), one["rawData"]) for one in content if one["certificateType"] == "DSC"]
         elif "verificationMethod" in content:
             entries = [(one["publicKeyJwk"].get("kid"), one["publicKeyJwk"]["x5c"][0]) for one in content["verificationMethod"]
-                       if one.get("keyusage", "DSC") == "DSC"]
+                       if isinstance(one, dict) and one.get("keyusage", {"code": "#DSC"}) == {"code": "#DSC"}]
         else:
             entries = [(one.get("kid"), one["x5c"][0]) for one in content["keys"]]
         for kid, text in entries:
