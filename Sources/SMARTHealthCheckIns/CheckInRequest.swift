@@ -18,7 +18,7 @@ package struct CheckInRequest: Sendable {
     /// How the answer to a request is encrypted.
     package struct Encryption: Sendable {
         /// The text `encryptionInfo`, exactly as it was sent: it is a part of what both sides sign.
-        let information: [UInt8]
+        package let information: [UInt8]
         /// The key to which the answer is encrypted.
         package let recipient: P256PublicKey
     }

@@ -1,6 +1,6 @@
 package import Credentials
 import Cryptography
-package import JOSE
+import JOSE
 package import StrictJSON
 
 /// The attestation of a patient's app in a FHIR Bundle (Kill the Clipboard, "App Attestation"): a compact JWS in an extension of
