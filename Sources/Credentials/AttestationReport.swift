@@ -14,7 +14,7 @@ public struct AttestationReport: Sendable, Hashable {
         case invalid
         /// The app that it names is not listed, so nothing was requested.
         case unknownApp = "unknown-app"
-        /// The keys of the app could not be had.
+        /// The keys of the app could not be fetched.
         case unchecked
     }
 

@@ -22,7 +22,7 @@ package struct AppAttestation: Sendable {
         case wrong(String)
         /// The app is not listed.
         case unknownApp
-        /// The keys of the app could not be had.
+        /// The keys of the app could not be fetched.
         case unchecked(VerificationFailure)
 
         /// The word of the report.

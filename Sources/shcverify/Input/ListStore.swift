@@ -107,6 +107,8 @@ struct ListStore: Sendable {
                 }
                 if found.rank < rank { preferred = (folder, rank) }
             } catch {
+                // The name tells it even if the folder cannot be opened.
+                if store.isMarkedVerified(name) { damaged = damaged ?? error }
                 failures.append(error)
             }
         }
@@ -169,6 +171,11 @@ struct ListStore: Sendable {
     /// The target of the link; nil if there is no link.
     private func installation(of name: Name) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: "\(parent)/\(name.rawValue)")
+    }
+
+    /// Whether the name of the installation says that the proof of the list was verified.
+    private func isMarkedVerified(_ name: Name) -> Bool {
+        installation(of: name).map { DirectoryFolder.isMarkedVerified($0) } ?? false
     }
 
     /// Whether a list is installed. Whether it can be used is another question (`installed`).

@@ -313,6 +313,9 @@ import Testing
         try FileManager.default.setAttributes(
             [.posixPermissions: 0o777], ofItemAtPath: place.resolvingSymlinksInPath().path)
         #expect(try await run(use).exitCode == 66)
+        // Nor does a list that nobody has checked stand in for it.
+        #expect(try await from("version-1", "--system").exitCode == 0)
+        #expect(try await run(use).exitCode == 66)
         for name in ["version-1", "newer"] {
             let refused = try await from(name)
             #expect(refused.exitCode == 66 && refused.stderr.contains("nothing was installed"), "\(refused.stderr)")

@@ -9,7 +9,7 @@ import StrictJSON
 public enum FindingActor: String, Sendable, CaseIterable {
     /// The patient's app, which made the link and its content.
     case sender
-    /// Whoever runs this program.
+    /// The person or organization that runs this program.
     case `operator`
 }
 
@@ -161,7 +161,7 @@ extension Rule {
         patientAppRecipient, patientAppContent, patientAppContentType,
     ]
 
-    /// The one rule for whoever receives the link.
+    /// The one rule for the receiver of the link.
     static let patientAppRecipient = ktc(
         "recipient", "Receiver", severity: .warning,
         requirement: "A receiver names its organization when it fetches the link (recipient).",
