@@ -41,13 +41,19 @@ public struct Finding: Sendable {
     /// Who has to correct the departure; nil if no profile says so.
     public let actor: FindingActor?
 
+    /// What stays the same from run to run, as long as the rule, the place and the name of the input do: 32 hexadecimal digits.
+    public internal(set) var fingerprint = ""
+
+    /// The name of the card, as `verify` prints it, or the name of the input if the finding is not about one card.
+    package var subject: String { card.map { "\(source)#\($0)" } ?? source }
+
     /// The finding's code.
     public var code: String { rule.code }
 
     /// - Parameter positions: remembers texts, so that each is read only once.
     init(
         _ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions,
-        actor: FindingActor? = nil
+        actor: FindingActor?
     ) {
         self.rule = rule
         self.actor = actor
@@ -97,6 +103,7 @@ public struct Finding: Sendable {
         isInInput = true
         standsForOthers = finding.standsForOthers
         textDigest = finding.textDigest
+        fingerprint = finding.fingerprint
     }
 
     static func path(of problem: Problem, in document: Document) -> String? {

@@ -23,6 +23,9 @@ public struct Linter {
     private var count = 0
     private var isFull = false
     private var positions = TextPositions()
+    private var fingerprints = FindingFingerprints()
+    /// What the findings are in, for their fingerprints.
+    package var subject = FindingSubject.input
     /// The size of the payloads of each input so far, by the number of the input.
     private var spent: [Int: Int] = [:]
     /// The number of the input to which what is being read belongs.
@@ -114,6 +117,8 @@ public struct Linter {
         count = 0
         isFull = false
         positions = TextPositions()
+        fingerprints = FindingFingerprints()
+        subject = .input
         spent = [:]
         pending = []
         attestations = []
@@ -169,8 +174,7 @@ public struct Linter {
         if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
         for problem in shown {
-            sections[section].append(
-                Finding(rule, problem, in: document, positions: &positions, actor: actor(of: rule)))
+            add(problem, of: rule, in: document, to: section)
         }
         count += shown.count
         let rest = problems.dropFirst(shown.count)
@@ -180,16 +184,20 @@ public struct Linter {
             let words = rest.count.counted("more finding")
             let note = Problem(
                 "left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
-            sections[section].append(
-                Finding(rule, note, in: document, positions: &positions, actor: actor(of: rule)))
+            add(note, of: rule, in: document, to: section)
         } else if !isFull {
             // This finding cannot be excluded, because nobody knows what it hides.
             isFull = true
             let note = Problem(
                 "there are more than \(Self.findingsOfRun) findings; the rest is left out", standsForOthers: true)
-            sections[section].append(
-                Finding(.inputBounds, note, in: document, positions: &positions, actor: actor(of: .inputBounds)))
+            add(note, of: .inputBounds, in: document, to: section)
         }
+    }
+
+    private mutating func add(_ problem: Problem, of rule: Rule, in document: Document, to section: Int) {
+        var finding = Finding(rule, problem, in: document, positions: &positions, actor: actor(of: rule))
+        finding.fingerprint = fingerprints.next(finding, in: subject)
+        sections[section].append(finding)
     }
 
     /// Who has to correct a departure from a rule: only the profile ktc says so.
@@ -235,9 +243,9 @@ public struct Linter {
                 [Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")],
                 of: .inputBounds, in: document, to: section)
         }
-        apply(Checks.jws, to: jws, in: document, section: section)
+        apply(RuleCheck.jws, to: jws, in: document, section: section)
         if let header = jws.header {
-            apply(Checks.header, to: header, in: header.document, section: section)
+            apply(RuleCheck.header, to: header, in: header.document, section: section)
         }
         if let payload = jws.payload { lint(payload, in: section) }
         guard !isCut else { return }
@@ -264,7 +272,7 @@ public struct Linter {
 
     /// Checks a payload and its Bundle.
     mutating func lint(_ payload: PayloadSubject, in section: Int) {
-        apply(Checks.payload, to: payload, in: payload.document, section: section)
+        apply(RuleCheck.payload, to: payload, in: payload.document, section: section)
         if let bundle = payload.bundle { lint(bundle, in: section) }
     }
 
@@ -275,7 +283,7 @@ public struct Linter {
                 chosenProfiles.append(profile)
             }
         }
-        apply(Checks.bundle, to: bundle, in: bundle.document, section: section)
+        apply(RuleCheck.bundle, to: bundle, in: bundle.document, section: section)
         if let attestation = bundle.patientShared?.attestation, attestation.defect == nil {
             attestations.append(
                 PendingAttestation(section: section, document: bundle.document, attestation: attestation))

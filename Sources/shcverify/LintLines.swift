@@ -1,8 +1,6 @@
-import Bytes
 import Conformance
 import CredentialReports
 import Credentials
-import Cryptography
 import SMARTHealthCards
 import StrictJSON
 
@@ -45,6 +43,7 @@ final class LineLinter: BlockWorker {
             var id: BatchID?
             linter.beginAgain()
             let contents = block.lines[block.taken].range.map { Self.contents(of: block.bytes[$0], id: &id) }
+            linter.subject = Self.subject(id, contents?.first ?? [])
             if let contents {
                 for content in contents { linter.add(content, source: form.source, as: form.kind) }
                 linter.finishReading()
@@ -57,19 +56,16 @@ final class LineLinter: BlockWorker {
             guard requests.isEmpty else { return requests }
             var hasFailed = false
             let findings = linter.findings
-            var fingerprints = FindingFingerprints()
-            let subject = findings.isEmpty ? "" : Self.subject(id, contents?.first ?? [])
             for finding in findings {
-                let fingerprint = fingerprints.next(finding, in: subject)
                 // Nobody knows what is in a line that is too long.
-                guard contents == nil || finding.standsForOthers || !form.baseline.contains(fingerprint) else {
+                guard contents == nil || finding.standsForOthers || !form.baseline.contains(finding.fingerprint) else {
                     counts.known += 1
                     continue
                 }
                 hasFailed = hasFailed || finding.severity >= form.failsOn
                 counts.add(finding, line: number)
                 guard form.prints else { continue }
-                report.write(finding, line: number, fingerprint: fingerprint, to: &block.output) { writer in
+                report.write(finding, line: number, to: &block.output) { writer in
                     guard let id else { return }
                     writer.name("id")
                     id.write(to: &writer)
@@ -82,11 +78,11 @@ final class LineLinter: BlockWorker {
     }
 
     /// What identifies an input, whichever line it is in: its ID, or if it has none, the digest of its text.
-    private static func subject(_ id: BatchID?, _ line: [UInt8]) -> String {
-        guard let id else { return SHA256.digest(line).hexadecimal }
+    private static func subject(_ id: BatchID?, _ line: [UInt8]) -> FindingSubject {
+        guard let id else { return .text(line) }
         var writer = JSONWriter()
         id.write(to: &writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        return .id(String(decoding: writer.bytes, as: UTF8.self))
     }
 
     /// The inputs in a line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself, without

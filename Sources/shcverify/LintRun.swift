@@ -150,12 +150,8 @@ struct LintRun {
             let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
             try await source.answer(admitted, in: &evidence)
         }
-        var fingerprints = FindingFingerprints()
         let all = linter.findings
-        let new = all.filter { finding in
-            let fingerprint = fingerprints.next(finding)
-            return finding.standsForOthers || !baseline.contains(fingerprint)
-        }
+        let new = all.filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
         let summary = LintSummary(
             of: new, inputs: inputs, chosenProfiles: linter.chosenProfiles, waived: waived, failsOn: severity,
             duration: start.duration(to: .now), known: all.count - new.count)

@@ -14,7 +14,6 @@ struct AuditJSON {
     }
 
     func write(_ audit: DirectoryAudit, to sink: ReportSink) throws {
-        var fingerprints = FindingFingerprints()
         var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
         writer.begin(.object)
         writer.member("schemaVersion", 1)
@@ -42,15 +41,12 @@ struct AuditJSON {
         Self.write(audit.comparison?.findings?.cured, to: &writer)
         writer.name("findings")
         writer.array { writer in
-            for finding in audit.findings {
-                let fingerprint = fingerprints.next(finding)
-                writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
-            }
+            for finding in audit.findings { writer.object { finding.write(to: &$0) } }
         }
         writer.name("issuers")
         writer.begin(.array)
         for issuer in audit.issuers {
-            writer.object { Self.write(issuer, &fingerprints, to: &$0) }
+            writer.object { Self.write(issuer, to: &$0) }
             if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
         }
         writer.end(.array)
@@ -74,9 +70,7 @@ struct AuditJSON {
         }
     }
 
-    private static func write(
-        _ issuer: AuditedIssuer, _ fingerprints: inout FindingFingerprints, to writer: inout JSONWriter
-    ) {
+    private static func write(_ issuer: AuditedIssuer, to writer: inout JSONWriter) {
         writer.member("iss", issuer.entry.issuer.url)
         writer.member("name", issuer.entry.name)
         writer.member("website", issuer.entry.website)
@@ -122,10 +116,7 @@ struct AuditJSON {
         writer.member("leftOut", issuer.leftOut)
         writer.name("findings")
         writer.array { writer in
-            for finding in issuer.findings {
-                let fingerprint = fingerprints.next(finding)
-                writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
-            }
+            for finding in issuer.findings { writer.object { finding.write(to: &$0) } }
         }
     }
 }

@@ -36,14 +36,12 @@ package struct FindingChanges: Sendable {
     ) {
         var new: [Entry] = []
         var cured: [Entry] = []
-        // The same order as in the report: the fingerprints of findings that are otherwise the same are numbered.
-        var fingerprints = FindingFingerprints()
         let compare = { (findings: [Finding], issuer: Issuer?, then: AuditDocument.Findings?, isWhole: Bool) in
             let now = findings.map { finding in
                 Entry(
                     issuer: issuer, rule: finding.rule.id, severity: finding.severity.rawValue,
                     message: finding.message,
-                    source: finding.source, fingerprint: fingerprints.next(finding))
+                    source: finding.source, fingerprint: finding.fingerprint)
             }
             guard then?.isJudged != false else { return }
             let before = then?.entries ?? []

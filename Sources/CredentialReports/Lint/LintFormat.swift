@@ -150,9 +150,6 @@ public struct LintSummary: Sendable {
 }
 
 extension Finding {
-    /// The name of the card, as `verify` prints it, or the name of the input if the finding is not about one card.
-    var subject: String { card.map { "\(source)#\($0)" } ?? source }
-
     /// The place in words, fit for a terminal; nil if the finding is about the whole.
     var place: String? {
         var parts = path.map { [TerminalText.printable($0, upTo: 200)] } ?? []

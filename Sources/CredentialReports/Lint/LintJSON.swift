@@ -5,7 +5,6 @@ import StrictJSON
 struct LintJSON: Report {
     private let summary: LintSummary
     private var writer: JSONWriter
-    private var fingerprints = FindingFingerprints()
 
     init(summary: LintSummary, to destination: Destination) {
         self.summary = summary
@@ -38,8 +37,7 @@ struct LintJSON: Report {
     }
 
     mutating func add(_ finding: Finding, to sink: ReportSink) throws {
-        let fingerprint = fingerprints.next(finding)
-        writer.object { finding.write(to: &$0, fingerprint: fingerprint) }
+        writer.object { finding.write(to: &$0) }
         if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
     }
 
@@ -53,10 +51,8 @@ struct LintJSON: Report {
 extension Finding {
     /// Writes the members of the finding.
     ///
-    /// - Parameters:
-    ///   - fingerprint: what stays the same from run to run.
-    ///   - isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
-    func write(to writer: inout JSONWriter, fingerprint: String, isOfLine: Bool = false) {
+    /// - Parameter isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
+    func write(to writer: inout JSONWriter, isOfLine: Bool = false) {
         writer.member("code", code)
         writer.member("rule", rule.id)
         writer.member("severity", severity.rawValue)

@@ -14,18 +14,16 @@ public struct LintLineJSON {
     /// - Parameters:
     ///   - finding: the finding.
     ///   - line: the number of the line, from 1; nil for a file that an option named.
-    ///   - fingerprint: what stays the same from run to run.
     ///   - output: the bytes to which the object and a line feed are added.
     ///   - addMembers: writes members after the number of the line.
     public mutating func write(
-        _ finding: Finding, line: Int?, fingerprint: String, to output: inout [UInt8],
-        addMembers: (inout JSONWriter) -> Void
+        _ finding: Finding, line: Int?, to output: inout [UInt8], addMembers: (inout JSONWriter) -> Void
     ) {
         writer.clear()
         writer.object { writer in
             writer.member("line", line)
             addMembers(&writer)
-            finding.write(to: &writer, fingerprint: fingerprint, isOfLine: true)
+            finding.write(to: &writer, isOfLine: true)
             writer.member("schemaVersion", 1)
         }
         output += writer.bytes

@@ -104,15 +104,13 @@ struct LintSARIF: Report {
     }
 
     private func results(_ places: [String: Int], to writer: inout JSONWriter) {
-        var fingerprints = FindingFingerprints()
         writer.name("results")
         writer.array { writer in
             for finding in findings {
-                let fingerprint = fingerprints.next(finding)
                 writer.object { writer in
                     result(finding, at: places[finding.rule.id], to: &writer)
                     writer.name("partialFingerprints")
-                    writer.object { $0.member("finding/v1", fingerprint) }
+                    writer.object { $0.member("finding/v1", finding.fingerprint) }
                 }
             }
         }

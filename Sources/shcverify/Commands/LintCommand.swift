@@ -100,15 +100,13 @@ struct LintCommand: AsyncParsableCommand {
             return linter
         }
         // The findings in files of options come first. They are of no line.
-        var fingerprints = FindingFingerprints()
         var ofFiles: [Finding] = []
         var report = LintLineJSON(escapesUnprintable: isTerminal)
         var bytes: [UInt8] = []
         for finding in linter()?.findings ?? [] {
-            let fingerprint = fingerprints.next(finding)
-            guard finding.standsForOthers || !baseline.contains(fingerprint) else { continue }
+            guard finding.standsForOthers || !baseline.contains(finding.fingerprint) else { continue }
             ofFiles.append(finding)
-            report.write(finding, line: nil, fingerprint: fingerprint, to: &bytes) { _ in }
+            report.write(finding, line: nil, to: &bytes) { _ in }
         }
         if form.prints { try StandardStreams.write(bytes) }
         let jobs = BatchJobs.count(asked: many.jobs)
