@@ -96,7 +96,7 @@ run: build
 
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
-PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|VerificationTestingTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.
+PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|VerificationTestingTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.|BulkTests\.
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
 test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
@@ -130,7 +130,7 @@ else ifeq ($(SANITIZE),thread)
 TEST_BUILD += --sanitize thread
 # Tests of code with threads: keys shared by threads, batch, and all fetching.
 PURE := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests
-IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
+IMPURE := --filter 'IssuerNetworkTests|URLSessionTransportTests|BulkTests|Batch|NetworkTests|CacheTests|LintIssuerTests'
 else ifeq ($(SANITIZE),undefined)
 # The Swift compiler for Linux has no such sanitizer. In Swift, undefined behaviour (overflow, bounds, exclusive access)
 # traps in any build. So this checks C only: our own C code, and the parts of OpenSSL's and zlib's headers that are
@@ -146,8 +146,8 @@ endif
 # much longer.
 SANITIZED_address := .
 TARGETS_address := JSONTests,CBORTests,COSETests,DeflateTests,CryptographyTests,BytesTests
-TARGETS_thread := CryptographyTests,SMARTHealthCardsTests,HTTPSFetchTests,CommandLineTests
-SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BatchTests/verdictsKeepTheOrder|FetchProcessTests
+TARGETS_thread := CryptographyTests,SMARTHealthCardsTests,HTTPSFetchTests,BulkTests,CommandLineTests
+SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|LineSchedulerTests|BatchTests/verdictsKeepTheOrder|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(SWIFT) build --build-tests $(TEST_BUILD)

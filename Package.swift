@@ -171,6 +171,16 @@ let package = Package(
                 "SMARTHealthCards", "StrictJSON", "Verification", "COpenSSL",
             ],
             swiftSettings: settings),
+        .target(
+            name: "Bulk",
+            dependencies: [
+                "Bytes", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch",
+                "HelperPrograms", "Inputs", "IssuerNetwork", "LocalFiles", "SMARTHealthCards", "StrictJSON",
+                "Verification", "CProcess", system,
+            ],
+            swiftSettings: settings),
+
+        // Floor 9
         .executableTarget(
             name: "shcverify-fetch",
             dependencies: [
@@ -188,7 +198,7 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "CredentialReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
+                "Bulk", "CredentialReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
                 "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
@@ -312,6 +322,13 @@ let package = Package(
                 "JOSE",
                 "SMARTHealthCards",
                 "StrictJSON",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "BulkTests",
+            dependencies: [
+                "Bulk", "Credentials", "IssuerNetwork", "JOSE", "SMARTHealthCards", "Verification", "TestSupport",
+                system,
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -27,7 +27,7 @@ let package = Package(
                 .linkedLibrary($0)
             }),
 
-        // Floor 8
+        // Floor 9
         // Tries to leave the cage. Only a test runs it.
         .executableTarget(name: "CageProbe", dependencies: ["CPictures"]),
         .executableTarget(

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Bulk
 import CredentialReports
 import Credentials
+import FHIR
 import SMARTHealthCards
 import StrictJSON
 import Verification
@@ -33,9 +35,25 @@ struct BatchCommand: AsyncParsableCommand {
     @OptionGroup var verification: VerificationOptions
     @OptionGroup(title: "Output") var options: BatchOptions
 
+    /// The options that decide about verdicts and their form, as messages of `--resume` call them.
+    private static let subjects = [
+        BatchTerms.Subject("keys", ["--jwks", "--crl"]),
+        BatchTerms.Subject(
+            "trust",
+            [
+                "--directory", "--list-key", "--allow-test-lists", "--trust", "--anchor", "--max-directory-age",
+                "--require-trusted", "--require-revocation",
+            ]),
+        BatchTerms.Subject("filters", ["--record-type", "--since", "--until", "--codes"]),
+        BatchTerms.Subject("installed lists", ["codes"]),
+        BatchTerms.Subject("time", ["--at"]),
+        BatchTerms.Subject("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
+        BatchTerms.Subject("output", ["--records", "--bundle", "--fields"]),
+    ]
+
     @MainActor
     func run() async throws {
-        var terms = BatchTerms()
+        var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try verification.policy(
             noting: OptionFile.Note { given in
                 guard options.resume != nil else { return }
@@ -49,35 +67,44 @@ struct BatchCommand: AsyncParsableCommand {
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
         let source = try verification.network.evidenceSource()
-        let input = try BatchInput(file)
-        if let advice = input.advice { StandardStreams.warn("shcverify: \(advice)") }
+        let lines = try GivenLines(file)
+        let name = lines.input.source
+        if let advice = lines.input.advice { StandardStreams.warn("shcverify: \(advice)") }
         // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
-        _ = try earlierState(of: input.source, terms)
+        _ = try earlierState(of: name, terms)
         let lock = try lockedState()
         defer { lock?.release() }
-        var state = try earlierState(of: input.source, terms)
-        let reader = try input.reader(continuing: &state, keepsSum: options.resume != nil)
+        var state = try earlierState(of: name, terms)
+        let reader = options.resume == nil ? lines.input.reader() : try lines.reader(continuing: &state)
         try continueOutput(of: state)
-        let isTerminal = StandardStreams.isTerminal
-        let jobs = BatchJobs.count(asked: options.jobs)
-        let form = BatchVerifier.Form(
-            source: input.source,
-            cards: CardJSON(
-                names: policy.codeNames, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
-                hasBundle: options.bundle, isLine: true, members: options.fields.members),
-            isQuiet: options.quiet, escapesUnprintable: isTerminal,
-            trace: verification.network.trace)
-        let precomputation = options.noPrecompute ? nil : Precomputation()
+        ProcessSetup.requireThreads(LineThreads.least)
+        let progress = LineProgress(earlier: state.tally.lines, unit: "cards")
         let run = BatchRun(
-            scheduler: BatchScheduler(
-                source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs),
-            input: input,
-            worker: { [policy] in
-                try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
-            },
-            jobs: jobs, failsOn: options.failOn, statePath: options.resume)
-        let exitCode = try await run.run(reader, from: options.from ?? state.place.line, state: state)
+            policy: policy, source: source, form: form(of: name, names: policy.codeNames),
+            jobs: LineThreads.count(asked: options.jobs),
+            precomputation: options.noPrecompute ? nil : Precomputation(), progress: { progress.show($0) })
+        let signals = LineSignals()
+        let watched = signals.watch { run.interrupt() }
+        defer { for source in watched { source.cancel() } }
+        let firstLine = options.from ?? state.place.line
+        let result = await run.run(
+            reader, from: firstLine, journal: options.resume.map { BatchJournal($0, state: state) })
+        if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
+        let exitCode = result.exitCode(
+            of: name, from: firstLine, results: options.failOn.exitCode(of: result.tally), signal: signals.signal)
         if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+
+    /// The form of the output.
+    private func form(of source: String, names: CodeNames) -> BatchForm {
+        let trace = verification.network.trace
+        return BatchForm(
+            source: source,
+            cards: CardJSON(
+                names: names, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
+                hasBundle: options.bundle, isLine: true, members: options.fields.members),
+            isQuiet: options.quiet, escapesUnprintable: StandardStreams.isTerminal,
+            observer: trace.isOn ? TracedBatch(trace) : nil)
     }
 
     /// Locks the state, so that no other run uses it; nil if no state is kept.
@@ -96,7 +123,7 @@ struct BatchCommand: AsyncParsableCommand {
         let beginning = BatchState(input: source, terms: terms)
         guard let path = options.resume else { return beginning }
         do {
-            guard let state = try BatchState.read(path) else { return beginning }
+            guard let state = try BatchState.read(path, subjects: Self.subjects) else { return beginning }
             guard state.input.utf8.elementsEqual(source.utf8) else {
                 throw BatchState.Failure(message: "it belongs to another input, \(state.input.quoted())")
             }
@@ -116,8 +143,8 @@ struct BatchCommand: AsyncParsableCommand {
     /// Cuts the output back to where it was when the state was written.
     private func continueOutput(of state: BatchState) throws {
         guard let path = options.resume, !options.quiet, let mark = state.output else { return }
-        do throws(BatchOutput.Mismatch) {
-            try BatchOutput().continue(at: mark, line: state.place.line)
+        do throws(LineOutput.Mismatch) {
+            try LineOutput().continue(at: mark, line: state.place.line)
         } catch {
             throw OptionFile.unusable(path, option: "--resume", error.message)
         }

@@ -55,7 +55,10 @@ struct LintCommand: AsyncParsableCommand {
         var given: [LintRun.GivenFile] = []
         let policy = try options.policy(given: &given)
         let baseline = try output.baseline()
-        if let lines = many.lines { return try await lint(lines: lines, policy, given: given, baseline: baseline) }
+        if let path = many.lines {
+            let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
+            return try await lines.run(path, jobs: many.jobs)
+        }
         var run = try LintRun(policy: policy, source: options.network.evidenceSource())
         try await run.read(inputs, as: options.inputKind)
         let follower = try LinkFollower(
@@ -73,87 +76,5 @@ struct LintCommand: AsyncParsableCommand {
             try report.write(findings, to: StandardStreams.write)
         }
         if summary.exitCode != 0 { throw ExitCode(summary.exitCode) }
-    }
-
-    /// The most findings in a report on many lines, if it is written at the end.
-    private static let keptFindings = 10_000
-
-    /// Lints each line of a file.
-    @MainActor
-    private func lint(
-        lines path: String, _ policy: LintPolicy, given: [LintRun.GivenFile], baseline: LintBaseline
-    ) async throws {
-        let start = ContinuousClock.now
-        let source = try options.network.evidenceSource()
-        let input = try BatchInput(path)
-        let isTerminal = StandardStreams.isTerminal
-        let isJSON = [.text, .json].contains(output.format)
-        let totals = LintTotals(keeping: isJSON || output.quiet ? 0 : Self.keptFindings)
-        let form = LineLinter.Form(
-            source: input.source, kind: options.inputKind, failsOn: output.failOn, prints: isJSON && !output.quiet,
-            escapesUnprintable: isTerminal, baseline: baseline, totals: totals)
-        let linter = { @Sendable () -> Linter? in
-            guard var linter = try? Linter(policy: policy) else { return nil }
-            for file in given {
-                linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
-            }
-            return linter
-        }
-        // The findings in files of options come first. They are of no line.
-        var ofFiles: [Finding] = []
-        var report = LintLineJSON(escapesUnprintable: isTerminal)
-        var bytes: [UInt8] = []
-        for finding in linter()?.findings ?? [] {
-            guard finding.standsForOthers || !baseline.contains(finding.fingerprint) else { continue }
-            ofFiles.append(finding)
-            report.write(finding, line: nil, to: &bytes) { _ in }
-        }
-        if form.prints { try StandardStreams.write(bytes) }
-        let jobs = BatchJobs.count(asked: many.jobs)
-        let run = BatchRun(
-            scheduler: BatchScheduler(
-                source: source, bound: RequestLimiter(for: policy.trustedIssuers), jobs: jobs),
-            input: input, worker: { linter().map { LineLinter($0, form: form) } }, jobs: jobs,
-            summarize: { tally, summary in
-                summary.finish(
-                    tally, words: { "\($0) without findings that fail, \($1) with such findings" },
-                    details: totals.lines
-                        + (totals.known > 0 ? ["\(totals.known) known findings left out (--baseline)"] : []))
-            },
-            statePath: nil)
-        var state = BatchState(input: input.source, terms: BatchTerms())
-        let reader = try input.reader(continuing: &state, keepsSum: false)
-        var exitCode = try await run.run(reader, from: 1, state: state)
-        if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) {
-            exitCode = ReasonCode.malformedInput.exitCode
-        }
-        if !isJSON, !output.quiet {
-            try write(ofFiles, totals, of: input.source, hasFailed: exitCode != 0, duration: start.duration(to: .now))
-        }
-        if exitCode != 0 { throw ExitCode(exitCode) }
-    }
-
-    /// Writes the report on many lines that comes at the end: the findings of the first lines, and how many are left out.
-    private func write(
-        _ ofFiles: [Finding], _ totals: LintTotals, of source: String, hasFailed: Bool, duration: Duration
-    ) throws {
-        let kept = totals.findings
-        let numbers = totals.numbers
-        let count = { (severity: Severity) in kept.count { $0.severity == severity } }
-        let leftOut = (
-            errors: numbers.errors - count(.error), warnings: numbers.warnings - count(.warning),
-            unchecked: numbers.unchecked - count(.unchecked)
-        )
-        let rest = leftOut.errors + leftOut.warnings + leftOut.unchecked
-        if rest > 0 {
-            StandardStreams.warn(
-                "shcverify: the report has \(kept.count) findings, and leaves out \(rest) of later lines")
-        }
-        let summary = LintSummary(
-            of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
-            waived: options.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration, leftOut: leftOut,
-            known: totals.known, hasFailed: hasFailed)
-        var report = output.report(on: summary)
-        try report.write(ofFiles + kept, to: StandardStreams.write)
     }
 }

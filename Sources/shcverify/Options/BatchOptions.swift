@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bulk
 
 /// The options of `batch` for its output and its way of working.
 struct BatchOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 // These types are public, so the protocol and the types must be imported publicly.
 public import ArgumentParser
+import Bulk
 public import Conformance
 public import CredentialReports
 public import Credentials
@@ -15,6 +16,7 @@ extension InputForm: ExpressibleByArgument {
 }
 extension LintPolicy.Profile: ExpressibleByArgument {}
 extension Severity: ExpressibleByArgument {}
+extension BatchFailure: ExpressibleByArgument {}
 
 extension VerdictFormat: ExpressibleByArgument {}
 extension LintFormat: ExpressibleByArgument {}

@@ -227,3 +227,13 @@ final class NotedKeys: Sendable {
         lines.withLock { $0.count < Self.maximumLines && $0.insert(Array(line.utf8)).inserted }
     }
 }
+
+/// Says why the keys and issuers of a batch were taken.
+struct TracedBatch: VerdictObserver {
+    private let trace: Trace
+    private let noted = NotedKeys()
+
+    init(_ trace: Trace) { self.trace = trace }
+
+    func note(_ verdict: Verdict) { trace.note(verdict, unlessIn: noted) }
+}

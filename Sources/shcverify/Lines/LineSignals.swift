@@ -3,12 +3,12 @@ import Glibc
 import HelperPrograms
 import Synchronization
 
-/// SIGINT and SIGTERM while cards are verified. After the first signal, the cards in work are finished. The second one
+/// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in work are finished. The second one
 /// ends the process.
 ///
 /// A signal that was ignored at the start stays ignored. A shell ignores SIGINT for programs in the background, and
 /// `trap '' TERM` protects a program that must not be ended.
-final class BatchSignals: Sendable {
+final class LineSignals: Sendable {
     private let first = Mutex<Int32?>(nil)
 
     /// The first signal; nil if none came.

@@ -8,7 +8,7 @@ import StrictJSON
 /// One line of input: its card and its ID.
 struct BatchLine {
     let card: PresentedCredential
-    let id: BatchID?
+    let id: LineID?
 
     /// Reads a line.
     ///
@@ -26,7 +26,7 @@ struct BatchLine {
             id = nil
             return
         }
-        var id: BatchID?
+        var id: LineID?
         do throws(VerificationFailure) {
             let text = try Self.text(of: Array(content), id: &id)
             card = Self.card(text.trimmingByteOrderMarks(), in: text, source: source)
@@ -89,54 +89,30 @@ struct BatchLine {
     ///
     /// - Parameter id: is also set if there is no card, so that the sender can recognise the line.
     private static func text(
-        of content: [UInt8], id: inout BatchID?
+        of content: [UInt8], id: inout LineID?
     ) throws(VerificationFailure) -> ArraySlice<UInt8> {
-        guard !content.holdsMoreJSONValues(than: Bounds.inputValues) else {
-            throw malformed("this JSON object holds more than \(Bounds.inputValues) values")
-        }
-        let object: JSONValue
-        do throws(JSONError) {
-            object = try JSONDocument.parse(content, maximumDepth: Bounds.nesting)
+        let object: LineObject
+        do throws(LineObject.Problem) {
+            object = try LineObject(content)
         } catch {
-            throw malformed("this begins as a JSON object, but is not acceptable JSON: \(error)")
+            switch error {
+            case .tooManyValues: throw malformed("this JSON object holds more than \(Bounds.inputValues) values")
+            case .notJSON(let error):
+                throw malformed("this begins as a JSON object, but is not acceptable JSON: \(error)")
+            }
         }
-        id = object["id"].map { BatchID($0) }
-        guard !isAlsoFile(object) else {
+        id = object.id
+        guard !object.isAlsoFile else {
             throw malformed(
                 "this JSON object has \"card\", but is a file of cards too, which \"shcverify verify\" reads")
         }
-        guard let card = object["card"] else {
-            if let other = OtherCredential(object) { throw other.failure }
+        guard let card = object.card else {
+            if let other = OtherCredential(object.json) { throw other.failure }
             throw malformed("this JSON object has no member \"card\"")
         }
         guard let text = card.stringBytes else {
             throw malformed("\"card\" must be a string, and here it is of type \(card.kind.rawValue)")
         }
         return text[...]
-    }
-}
-
-extension BatchLine {
-    /// Whether a JSON object is a line with a card, and also one of the forms in which `verify` reads cards. Nobody could tell which
-    /// of the cards a verdict on the line is about.
-    static func isAlsoFile(_ object: JSONValue) -> Bool {
-        guard object["card"] != nil else { return false }
-        let form = InputForm(object)
-        return form == .file || form == .parameters || InputContent.hasListInOtherCase(object)
-    }
-}
-
-/// The sender's ID of a line: any JSON value, which is echoed.
-struct BatchID: Sendable {
-    private let value: JSONValue
-
-    init(_ value: JSONValue) {
-        self.value = value
-    }
-
-    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, since some
-    /// readers take a carriage return for the end of a line.
-    func write(to writer: inout JSONWriter) {
-        if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
     }
 }

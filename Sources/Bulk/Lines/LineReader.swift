@@ -1,13 +1,12 @@
 import Credentials
 import Glibc
-import LocalFiles
-import SMARTHealthCards
-import SystemPackage
+package import LocalFiles
+package import SystemPackage
 
 /// Reads lines, as many at a time as are available.
 ///
 /// It holds at most one block, or one line up to the maximum length. The rest of a longer line is skipped.
-struct BatchReader {
+package struct LineReader {
     private let file: FileDescriptor
     /// The bytes that were read. Those from `start` on have not been handed out. Blocks share the storage of the
     /// others.
@@ -22,9 +21,9 @@ struct BatchReader {
     /// Whether `next()` had to wait for the lines that it returned last.
     private(set) var hadToWait = false
     /// The place of `buffer[start]`.
-    private var place: BatchPlace
+    private var place: LinePlace
     /// The sum of the input before that place; nil if none is kept.
-    private(set) var sum: BatchInputSum?
+    package private(set) var sum: InputSum?
 
     /// - Parameters:
     ///   - file: the input, positioned at `place`.
@@ -32,8 +31,8 @@ struct BatchReader {
     ///   - sum: the sum of the input before that place, if one is to be kept.
     ///   - endsAtLongLine: whether a line that is too long is the last one. Otherwise it is skipped, which takes for ever if it
     ///     has no end.
-    init(
-        _ file: FileDescriptor, at place: BatchPlace = .beginning, sum: BatchInputSum? = nil,
+    package init(
+        _ file: FileDescriptor, at place: LinePlace = .beginning, sum: InputSum? = nil,
         endsAtLongLine: Bool = false
     ) {
         self.file = file
@@ -43,7 +42,7 @@ struct BatchReader {
     }
 
     /// The maximum length of a line in bytes: that of an input, and some characters around the card.
-    static let maximumLine = Bounds.inputSize + 16
+    package static let maximumLine = Bounds.inputSize + 16
 
     /// The number of bytes to read at a time: some forty cards, which fit into a processor's cache with everything made
     /// of them.
@@ -70,7 +69,7 @@ struct BatchReader {
     /// Skips all bytes before a place at which an earlier run stopped, without looking for lines. They are added to the sum.
     ///
     /// - Returns: whether the input has so many bytes, and a line can begin after them.
-    mutating func skip(toEarlier target: BatchPlace) throws(InputReader.Failure) -> Bool {
+    mutating func skip(toEarlier target: LinePlace) throws(InputReader.Failure) -> Bool {
         var last = UInt8(ascii: "\n")
         while place.offset < target.offset {
             if start == buffer.count {
@@ -92,7 +91,7 @@ struct BatchReader {
     /// The next lines. Waits if none is available.
     ///
     /// - Returns: the lines; nil at the end of the input.
-    mutating func next() throws(InputReader.Failure) -> BatchBlock? {
+    package mutating func next() throws(InputReader.Failure) -> LineBlock? {
         hadToWait = false
         while true {
             if let block = cut() { return block }
@@ -166,11 +165,11 @@ struct BatchReader {
 
     // MARK: Lines
 
-    private mutating func cut() -> BatchBlock? {
+    private mutating func cut() -> LineBlock? {
         if isSkipping { return skipRest() }
-        var lines: [BatchBlock.Line] = []
+        var lines: [LineBlock.Line] = []
         var end = start
-        while lines.count < BatchBlock.maximumLines, end - start < BatchBlock.maximumSize, let next = newline() {
+        while lines.count < LineBlock.maximumLines, end - start < LineBlock.maximumSize, let next = newline() {
             lines.append(line(end..<(next - 1), end: next))
             end = next
         }
@@ -184,10 +183,10 @@ struct BatchReader {
     /// Whether blocks share the buffer. They do not after a long line, since the shared buffer would keep it in memory.
     private var isShared: Bool { buffer.count <= Self.sharedSize }
 
-    private func line(_ range: Range<Int>, end: Int) -> BatchBlock.Line {
+    private func line(_ range: Range<Int>, end: Int) -> LineBlock.Line {
         let isHeld = range.count <= Self.maximumLine
         let base = isShared ? 0 : start
-        return BatchBlock.Line(
+        return LineBlock.Line(
             range: isHeld ? (range.lowerBound - base)..<(range.upperBound - base) : nil,
             end: place.offset + end - start)
     }
@@ -195,7 +194,7 @@ struct BatchReader {
     /// Skips the available bytes of a line that is too long.
     ///
     /// - Returns: the line, once its end is reached.
-    private mutating func skipRest() -> BatchBlock? {
+    private mutating func skipRest() -> LineBlock? {
         let end = newline()
         guard end != nil || isAtEnd else {
             handOut(upTo: buffer.count)
@@ -204,34 +203,34 @@ struct BatchReader {
         }
         isSkipping = false
         let next = end ?? buffer.count
-        let line = BatchBlock.Line(range: nil, end: place.offset + next - start)
-        var block = BatchBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
+        let line = LineBlock.Line(range: nil, end: place.offset + next - start)
+        var block = LineBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
         advance(to: next, lines: 1)
         // A place inside the block is never asked for, since there is only this line.
-        block.sums = sum.map { BatchBlock.Sums(before: $0, after: $0, begin: 0) }
+        block.sums = sum.map { LineBlock.Sums(before: $0, after: $0, begin: 0) }
         return block
     }
 
     /// The last line, if it has no line break.
-    private mutating func rest() -> BatchBlock? {
+    private mutating func rest() -> LineBlock? {
         guard buffer.count > start else { return nil }
         return block([line(start..<buffer.count, end: buffer.count)], upTo: buffer.count)
     }
 
-    private mutating func block(_ lines: [BatchBlock.Line], upTo end: Int) -> BatchBlock {
+    private mutating func block(_ lines: [LineBlock.Line], upTo end: Int) -> LineBlock {
         let size = end - start
-        if !isShared, size > BatchBlock.maximumSize, start == 0 {
+        if !isShared, size > LineBlock.maximumSize, start == 0 {
             // A long line is not copied; the bytes after it are.
             let rest = Array(buffer[end...])
             buffer.removeSubrange(end...)
-            var block = BatchBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
+            var block = LineBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
             block.sums = handOut(upTo: end, lines: lines.count, begin: 0)
             buffer = rest
             (start, searched) = (0, 0)
             return block
         }
         let bytes = isShared ? buffer : Array(buffer[start..<end])
-        var block = BatchBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
+        var block = LineBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
         block.sums = handOut(upTo: end, lines: lines.count, begin: isShared ? start : 0)
         moveStart(to: end)
         return block
@@ -246,11 +245,11 @@ struct BatchReader {
     /// - Returns: the sums at both ends of these bytes; nil if none is kept.
     @discardableResult private mutating func handOut(
         upTo end: Int, lines: Int = 0, begin: Int = 0
-    ) -> BatchBlock.Sums? {
-        place = BatchPlace(line: place.line + lines, offset: place.offset + end - start)
+    ) -> LineBlock.Sums? {
+        place = LinePlace(line: place.line + lines, offset: place.offset + end - start)
         guard let before = sum else { return nil }
         sum?.add(buffer[start..<end])
-        return sum.map { BatchBlock.Sums(before: before, after: $0, begin: begin) }
+        return sum.map { LineBlock.Sums(before: before, after: $0, begin: begin) }
     }
 
     private mutating func moveStart(to end: Int) {

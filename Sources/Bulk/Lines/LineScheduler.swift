@@ -1,30 +1,30 @@
-import Credentials
+package import Credentials
 import Dispatch
-import HTTPSFetch
-import IssuerNetwork
-import LocalFiles
+package import HTTPSFetch
+package import IssuerNetwork
+package import LocalFiles
 import SMARTHealthCards
 import Synchronization
-import Verification
+package import Verification
 
 /// Distributes the work: one thread reads, some verify, one writes, and issuers are asked meanwhile.
 ///
 /// Blocks are kept in the order of the input, from reading to writing. Their memory is limited, so a slow consumer
 /// slows down the reader. If the cards of a block need evidence, the block waits, and the blocks after it go on.
-final class BatchScheduler: Sendable {
+package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// Verdicts of a block that can be written, because all verdicts before them have been.
-    struct Part: Sendable {
-        let output: [UInt8]
-        let tally: BatchTally
+    package struct Part: Sendable {
+        package let output: [UInt8]
+        package let tally: Worker.Tally
         /// The place after these lines.
-        let place: BatchPlace
+        package let place: LinePlace
         /// The sum of the input before that place; nil if none is kept.
-        let sum: BatchInputSum?
+        package let sum: InputSum?
     }
 
     private struct State {
         /// The blocks in the order of the input. The number of the first one is `first`.
-        var slots: [BatchSlot] = []
+        var slots: [LineSlot<Worker>] = []
         var first = 0
         var weight = 0
         var known = EvidenceCache()
@@ -60,11 +60,11 @@ final class BatchScheduler: Sendable {
     /// The number of held bytes at which only reading stops. It is smaller, so that threads can still start blocks that
     /// were read.
     private let maximumReadAhead: Int
-    private static let maximumBlocks = 256
-    private static let maximumAsking = 8
+    private static var maximumBlocks: Int { 256 }
+    private static var maximumAsking: Int { 8 }
 
     /// - Parameter jobs: the number of threads that verify. Each should have a block or two queued.
-    init(
+    package init(
         source: any EvidenceSource, bound: RequestLimiter, jobs: Int,
         clock: @escaping @Sendable () -> NumericDate = { .now }
     ) {
@@ -82,7 +82,7 @@ final class BatchScheduler: Sendable {
     /// - Parameter afterPause: whether the reader had to wait for this block. If all earlier lines are written too, the
     ///   run has caught up with its input. Then it drops the answers that issuers do not allow to be kept.
     /// - Returns: false if no more blocks are wanted.
-    func add(_ block: BatchBlock, afterPause: Bool = false) -> Bool {
+    package func add(_ block: LineBlock, afterPause: Bool = false) -> Bool {
         while true {
             let isTaken = state.withLock { state -> Bool? in
                 if afterPause, state.slots.isEmpty { state.known.forgetUnkept() }
@@ -94,8 +94,9 @@ final class BatchScheduler: Sendable {
                     state.readerWaits = true
                     return nil
                 }
-                state.slots.append(BatchSlot(block: block, weight: block.weight))
-                state.weight += block.weight
+                let work = BlockWork<Worker>(block)
+                state.slots.append(LineSlot(work: work, weight: work.weight))
+                state.weight += work.weight
                 wake(&state)
                 return true
             }
@@ -107,7 +108,7 @@ final class BatchScheduler: Sendable {
     /// Marks the end of the input.
     ///
     /// - Parameter failure: why reading failed; nil if the input was read to its end.
-    func endInput(_ failure: InputReader.Failure?) {
+    package func endInput(_ failure: InputReader.Failure?) {
         state.withLock { state in
             state.isInputOver = true
             state.readFailure = failure
@@ -119,7 +120,7 @@ final class BatchScheduler: Sendable {
     ///
     /// Cards that wait for an issuer are left to the next run. The answer may take long. It may also be wrong:
     /// Control-C in a terminal also ends the process that fetches.
-    func interrupt() {
+    package func interrupt() {
         state.withLock { interrupt(&$0) }
     }
 
@@ -127,7 +128,7 @@ final class BatchScheduler: Sendable {
         state.isInterrupted = true
         if !state.isInputOver { state.isCut = true }
         if let index = state.slots.firstIndex(where: \.isWaiting) { Self.cut(&state, at: index) }
-        while let last = state.slots.last, last.isReady, last.block?.taken == 0 {
+        while let last = state.slots.last, last.isReady, last.work?.taken == 0 {
             state.weight -= last.weight
             state.slots.removeLast()
             state.isCut = true
@@ -136,48 +137,48 @@ final class BatchScheduler: Sendable {
     }
 
     /// The fault of the installation for which cards were left without a verdict; nil if there was none.
-    var fault: InstallationFault? { state.withLock { $0.fault } }
+    package var fault: InstallationFault? { state.withLock { $0.fault } }
 
     /// Drops the waiting lines of a block, and all lines after them.
     private static func cut(_ state: inout State, at index: Int) {
         state.isCut = true
-        guard var block = state.slots[index].block else { return }
+        guard var work = state.slots[index].work else { return }
         // The waiting lines are the last ones that were started.
-        block.taken -= block.pending.count
-        block.pending = []
+        work.taken -= work.pending.count
+        work.pending = []
         state.weight -= state.slots[index...].reduce(0) { $0 + $1.weight }
         state.slots.removeSubrange(index...)
-        guard block.taken > 0 else { return }
-        let weight = block.weight
+        guard work.taken > 0 else { return }
+        let weight = work.weight
         state.weight += weight
-        state.slots.append(BatchSlot(block: block, phase: .cut, weight: weight))
+        state.slots.append(LineSlot(work: work, phase: .cut, weight: weight))
     }
 
     /// Whether an interruption left lines without a verdict.
-    var isCut: Bool { state.withLock { $0.isCut } }
+    package var isCut: Bool { state.withLock { $0.isCut } }
 
     /// Why the input could not be read to its end; nil if it was.
-    var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
+    package var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
 
     // MARK: Verifying
 
     /// The work of a verifying thread: a block, and the evidence for it.
-    struct Job {
+    package struct Job {
         fileprivate let number: Int
-        var block: BatchBlock
-        let evidence: Evidence
+        package var work: BlockWork<Worker>
+        package let evidence: Evidence
     }
 
     /// The next block to verify. Waits for one; nil at the end.
-    func job() -> Job? {
+    package func job() -> Job? {
         while true {
             let now = clock()
             let next = state.withLock { state -> Job?? in
-                if let index = runnable(state), let block = state.slots[index].block {
-                    state.slots[index].block = nil
+                if let index = runnable(state), let work = state.slots[index].work {
+                    state.slots[index].work = nil
                     state.slots[index].phase = .running
                     state.known.turn(to: now)
-                    return Job(number: state.first + index, block: block, evidence: state.known.evidence)
+                    return Job(number: state.first + index, work: work, evidence: state.known.evidence)
                 }
                 if Self.isOver(state) { return .some(nil) }
                 state.idle += 1
@@ -201,8 +202,8 @@ final class BatchScheduler: Sendable {
     /// Takes a block back from a thread.
     ///
     /// - Parameter requests: the evidence that the block needs before it can go on.
-    func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
-        var block = job.block
+    package func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
+        var work = job.work
         let number = job.number
         let now = clock()
         state.withLock { state in
@@ -214,13 +215,13 @@ final class BatchScheduler: Sendable {
             for request in requests where !state.known.holds(request) {
                 if state.open.contains(request) {
                     open.insert(request)
-                } else if state.bound.admits(request, at: now, in: &block.refusals) {
+                } else if state.bound.admits(request, at: now, in: &work.refusals) {
                     open.insert(request)
                     state.open.insert(request)
                     enqueue(request, after: state.known.wait(before: request, at: now), &state)
                 }
             }
-            let weight = block.weight
+            let weight = work.weight
             state.weight += weight - state.slots[index].weight
             state.slots[index].weight = weight
             state.slots[index].phase =
@@ -229,9 +230,9 @@ final class BatchScheduler: Sendable {
                 } else if !requests.isEmpty {
                     .ready
                 } else {
-                    block.isDone ? .done : .full
+                    work.isDone ? .done : .full
                 }
-            state.slots[index].block = block
+            state.slots[index].work = work
             if state.isInterrupted, !open.isEmpty { Self.cut(&state, at: index) }
             ask(&state)
             wake(&state)
@@ -284,9 +285,9 @@ final class BatchScheduler: Sendable {
             state.asking -= 1
             for index in state.slots.indices {
                 guard case .waiting(var open) = state.slots[index].phase, open.remove(request) != nil else { continue }
-                if var block = state.slots[index].block {
-                    answer.add(to: &block.answers)
-                    state.slots[index].block = block
+                if var work = state.slots[index].work {
+                    answer.add(to: &work.answers)
+                    state.slots[index].work = work
                 }
                 state.slots[index].phase = open.isEmpty ? .ready : .waiting(open)
             }
@@ -298,21 +299,21 @@ final class BatchScheduler: Sendable {
     // MARK: Writing
 
     /// The next verdicts to write. Waits for some; nil at the end.
-    func part() -> Part? {
+    package func part() -> Part? {
         while true {
             let next = state.withLock { state -> Part?? in
-                if let head = state.slots.first, head.isWritable, var block = head.block {
-                    let part = Part(output: block.output, tally: block.tally, place: block.place, sum: block.sum)
-                    if block.isDone || head.isCut {
+                if let head = state.slots.first, head.isWritable, var work = head.work {
+                    let part = Part(output: work.output, tally: work.tally, place: work.place, sum: work.sum)
+                    if work.isDone || head.isCut {
                         state.weight -= head.weight
                         state.slots.removeFirst()
                         state.first += 1
                     } else {
-                        block.output = []
-                        block.tally = BatchTally()
-                        state.weight += block.weight - head.weight
-                        state.slots[0].block = block
-                        state.slots[0].weight = block.weight
+                        work.output = []
+                        work.tally = Worker.Tally()
+                        state.weight += work.weight - head.weight
+                        state.slots[0].work = work
+                        state.slots[0].weight = work.weight
                         if !head.isWaiting { state.slots[0].phase = .ready }
                     }
                     wake(&state)
@@ -358,43 +359,5 @@ final class BatchScheduler: Sendable {
         guard state.readerWaits, isLow || state.idle > 0 && hasRoom || state.isInterrupted else { return }
         state.readerWaits = false
         reader.signal()
-    }
-}
-
-/// A block in the scheduler, and what happens to it next.
-struct BatchSlot: Sendable {
-    enum Phase: Sendable {
-        case ready, running, done
-        /// A part of it must be written before it goes on.
-        case full
-        case waiting(Set<EvidenceRequest>)
-        /// Its results so far are written, and the run ends there.
-        case cut
-    }
-
-    /// The block; nil while a thread works on it.
-    var block: BatchBlock?
-    var phase = Phase.ready
-    var weight: Int
-
-    var isReady: Bool {
-        if case .ready = phase { true } else { false }
-    }
-
-    var isWaiting: Bool {
-        if case .waiting = phase { true } else { false }
-    }
-
-    var isCut: Bool {
-        if case .cut = phase { true } else { false }
-    }
-
-    /// Whether verdicts can be written. Those before a card that waits do not wait with it.
-    var isWritable: Bool {
-        switch phase {
-        case .done, .full, .cut: true
-        case .waiting: block?.output.isEmpty == false
-        case .ready, .running: false
-        }
     }
 }

@@ -5,25 +5,41 @@ import StrictJSON
 import Verification
 
 /// Verifies the lines of one block after the other, on one thread.
-final class BatchVerifier: BlockWorker {
-    /// The form of the output.
-    struct Form: Sendable {
-        /// The name of the input.
-        let source: String
-        let cards: CardJSON
-        let isQuiet: Bool
-        let escapesUnprintable: Bool
-        let trace: Trace
-        let noted = NotedKeys()
+final class BatchVerifier: LineWorker {
+    typealias Tally = BatchTally
+
+    /// A line whose verdict cannot be written yet: its card waits for evidence, or comes after one that does.
+    struct Pending: PendingLine {
+        enum Card: Sendable {
+            case waiting(CredentialVerifier.Examined)
+            case judged(ReasonCode?, PassNotes, output: [UInt8])
+
+            /// A card with its verdict, of which only what is counted is kept.
+            static func judged(_ verdict: Verdict, output: [UInt8]) -> Card {
+                .judged(verdict.reason?.code, PassNotes(on: verdict), output: output)
+            }
+        }
+
+        let number: Int
+        let id: LineID?
+        var card: Card
+
+        /// A card takes several times the size of its payload.
+        var weight: Int {
+            switch card {
+            case .waiting(let card): 4 * card.payloadSize
+            case .judged(_, _, let output): output.count
+            }
+        }
     }
 
     private let verifier: CredentialVerifier
-    private let form: Form
+    private let form: BatchForm
     private var writer: JSONWriter
     private let prepared: PreparedVerdicts
 
     init(
-        policy: VerificationPolicy, precomputation: Precomputation?, form: Form
+        policy: VerificationPolicy, precomputation: Precomputation?, form: BatchForm
     ) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
@@ -44,66 +60,66 @@ final class BatchVerifier: BlockWorker {
     /// so much output that it must be written first.
     ///
     /// - Returns: the evidence that the cards need.
-    func advance(_ block: inout BatchBlock, with known: Evidence) -> [EvidenceRequest] {
+    func advance(_ work: inout BlockWork<BatchVerifier>, with known: Evidence) -> [EvidenceRequest] {
         var evidence = known
-        evidence.formUnion(block.refusals, replacing: true)
-        if !block.pending.isEmpty {
+        evidence.formUnion(work.refusals, replacing: true)
+        if !work.pending.isEmpty {
             var completed = evidence
-            completed.formUnion(block.answers, replacing: false)
-            let requests = settle(&block, with: completed)
+            completed.formUnion(work.answers, replacing: false)
+            let requests = settle(&work, with: completed)
             guard requests.isEmpty else { return requests }
-            block.answers = Evidence()
+            work.answers = Evidence()
         }
         if !form.isQuiet {
-            block.output.reserveCapacity(min(block.lines.count * typicalLength, Self.maximumReserve))
+            work.output.reserveCapacity(min(work.block.lines.count * typicalLength, Self.maximumReserve))
         }
-        while block.taken < block.lines.count, block.output.count < BatchBlock.maximumOutput {
-            let requests = take(from: &block, with: evidence)
+        while work.hasRoom {
+            let requests = take(from: &work, with: evidence)
             guard requests.isEmpty else { return requests }
         }
-        if block.taken > 0 { typicalLength = block.output.count / block.taken * 9 / 8 }
+        if work.taken > 0 { typicalLength = work.output.count / work.taken * 9 / 8 }
         return []
     }
 
     /// Starts the next lines: as many as are best verified together, or as fit into memory.
-    private func take(from block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
-        var lines: [(number: Int, id: BatchID?)] = []
+    private func take(from work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
+        var lines: [(number: Int, id: LineID?)] = []
         var cards: [CredentialVerifier.Examined] = []
         lines.reserveCapacity(verifier.bestCount)
         cards.reserveCapacity(verifier.bestCount)
         var size = 0
-        while block.taken < block.lines.count, size < Self.maximumPayload, cards.count < verifier.bestCount {
-            let number = block.firstLine + block.taken
-            let line = BatchLine(block.lines[block.taken].range.map { block.bytes[$0] }, source: form.source)
+        while work.taken < work.block.lines.count, size < Self.maximumPayload, cards.count < verifier.bestCount {
+            let number = work.block.firstLine + work.taken
+            let line = BatchLine(work.block.content(ofLine: work.taken), source: form.source)
             let card = verifier.examine(line.card)
             size += card.payloadSize
             lines.append((number, line.id))
             cards.append(card)
-            block.taken += 1
+            work.taken += 1
         }
         let outcomes = verify(cards, with: evidence)
         for ((line, card), outcome) in zip(zip(lines, cards), outcomes) {
             switch outcome {
-            case .verdict(let verdict) where block.pending.isEmpty:
-                write(verdict, number: line.number, id: line.id, to: &block.output)
-                block.tally.add(verdict.reason?.code, PassNotes(on: verdict))
+            case .verdict(let verdict) where work.pending.isEmpty:
+                write(verdict, number: line.number, id: line.id, to: &work.output)
+                work.tally.add(verdict.reason?.code, PassNotes(on: verdict))
             case .verdict(let verdict):
                 var output: [UInt8] = []
                 write(verdict, number: line.number, id: line.id, to: &output)
-                block.pending.append(
+                work.pending.append(
                     .init(number: line.number, id: line.id, card: .judged(verdict, output: output)))
             case .needs:
-                block.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
+                work.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
             }
         }
         return Self.requests(of: outcomes)
     }
 
     /// Verifies the cards that had to wait.
-    private func settle(_ block: inout BatchBlock, with evidence: Evidence) -> [EvidenceRequest] {
+    private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
         var places: [Int] = []
         var cards: [CredentialVerifier.Examined] = []
-        for (place, line) in block.pending.enumerated() {
+        for (place, line) in work.pending.enumerated() {
             guard case .waiting(let card) = line.card else { continue }
             places.append(place)
             cards.append(card)
@@ -113,21 +129,21 @@ final class BatchVerifier: BlockWorker {
             switch outcome {
             case .verdict(let verdict):
                 var output: [UInt8] = []
-                let line = block.pending[place]
+                let line = work.pending[place]
                 write(verdict, number: line.number, id: line.id, to: &output)
-                block.pending[place].card = .judged(verdict, output: output)
-            case .needs: block.pending[place].card = .waiting(card)
+                work.pending[place].card = .judged(verdict, output: output)
+            case .needs: work.pending[place].card = .waiting(card)
             }
         }
         // The verdicts before the first card that still waits can be written.
         var count = 0
-        for line in block.pending {
+        for line in work.pending {
             guard case .judged(let reason, let notes, let output) = line.card else { break }
-            block.output += output
-            block.tally.add(reason, notes)
+            work.output += output
+            work.tally.add(reason, notes)
             count += 1
         }
-        block.pending.removeFirst(count)
+        work.pending.removeFirst(count)
         return Self.requests(of: outcomes)
     }
 
@@ -145,8 +161,8 @@ final class BatchVerifier: BlockWorker {
     }
 
     /// Writes the verdict of a line: the object of the card, with the line's number and ID as its first members.
-    private func write(_ verdict: Verdict, number: Int, id: BatchID?, to output: inout [UInt8]) {
-        form.trace.note(verdict, unlessIn: form.noted)
+    private func write(_ verdict: Verdict, number: Int, id: LineID?, to output: inout [UInt8]) {
+        form.observer?.note(verdict)
         guard !form.isQuiet else { return }
         writer.clear()
         form.cards.write(verdict, to: &writer, at: verifier.time, prepared: prepared) { writer in
@@ -164,4 +180,9 @@ final class BatchVerifier: BlockWorker {
         output += writer.bytes
         output.append(UInt8(ascii: "\n"))
     }
+}
+
+extension VerificationTime {
+    /// The same by the clock as it shows now, for a long run.
+    fileprivate var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
 }

@@ -3,12 +3,12 @@ import CProcess
 import Glibc
 import LocalFiles
 
-/// The number of threads that verify.
-enum BatchJobs {
+/// The number of threads that work on lines.
+package enum LineThreads {
     /// Dispatch has at most 255 threads. If none were left for the thread that writes, the run would hang.
     private static let maximum = 128
 
-    /// The memory that the program needs with one verifying thread.
+    /// The memory that the program needs with one such thread.
     private static let baseMemory: UInt64 = 256 << 20
     /// The address space that each further thread may take: its stack, and the arena of the C library.
     private static let threadMemory: UInt64 = 96 << 20
@@ -16,10 +16,12 @@ enum BatchJobs {
     /// The other threads: one reads, one writes, and some wait for issuers and signals. Measured: 6.
     private static let furtherThreads = 8
 
+    /// The number of threads for which there must be room beside the one that runs already: one that works, and the others.
+    package static let least = 1 + furtherThreads
+
     /// The number that was asked for, or the number of processors, reduced to the limits of the process. This matters
     /// because Dispatch retries for ever if it cannot start a thread.
-    static func count(asked: Int?) -> Int {
-        ProcessSetup.requireThreads(1 + furtherThreads)
+    package static func count(asked: Int?) -> Int {
         var wanted = min(asked ?? usableProcessors, maximum)
         wanted = min(wanted, max(1, Int(threads_room(Int32(wanted + furtherThreads))) - furtherThreads))
         let room =

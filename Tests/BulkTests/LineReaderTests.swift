@@ -2,10 +2,10 @@ import SystemPackage
 import TestSupport
 import Testing
 
-@testable import shcverify
+@testable import Bulk
 
 /// Lines are read unchanged, however they fall on the boundaries of reads and blocks.
-@Suite struct BatchReaderTests {
+@Suite struct LineReaderTests {
     /// The result of reading: the lines, with nil for those that were too long.
     private struct Reading {
         var lines: [[UInt8]?] = []
@@ -18,7 +18,7 @@ import Testing
         let path = try folder.write(String(decoding: input, as: UTF8.self), to: "lines")
         let file = try FileDescriptor.open(FilePath(path), .readOnly)
         defer { try? file.close() }
-        var reader = BatchReader(file, sum: BatchInputSum())
+        var reader = LineReader(file, sum: InputSum())
         var reading = Reading()
         var place = 0
         while let block = try reader.next() {
@@ -30,7 +30,7 @@ import Testing
                 #expect(line.end == place + length + 1 || line.end == input.count && line.end == place + length)
                 place = line.end
             }
-            #expect(block.lines.count <= BatchBlock.maximumLines)
+            #expect(block.lines.count <= LineBlock.maximumLines)
             expectSums(of: block, in: input)
             reading.heaviest = max(reading.heaviest, block.size)
             reading.largest = max(reading.largest, block.bytes.count - block.size)
@@ -40,13 +40,12 @@ import Testing
     }
 
     /// Each place in a block has the sum of the input before it.
-    private func expectSums(of block: BatchBlock, in input: [UInt8]) {
-        var block = block
+    private func expectSums(of block: LineBlock, in input: [UInt8]) {
         for count in Set([1, block.lines.count / 2, block.lines.count]).subtracting([0]) {
-            block.taken = count
-            var sum = BatchInputSum()
-            sum.add(input[..<block.place.offset])
-            #expect(block.sum == sum)
+            let place = block.place(after: count)
+            var sum = InputSum()
+            sum.add(input[..<place.offset])
+            #expect(block.sum(before: place) == sum)
         }
     }
 
@@ -89,7 +88,7 @@ import Testing
     }
 
     @Test func skipsLongLinesAndKeepsOthers() throws {
-        let limit = BatchReader.maximumLine
+        let limit = LineReader.maximumLine
         let lines: [[UInt8]] = [limit, 5, limit + 1, 0, limit + 40_000, 7].map { [UInt8](repeating: 0x61, count: $0) }
         let reading = try read(Array(lines.joined(separator: [0x0A])))
         #expect(reading.lines.map { $0?.count } == [limit, 5, nil, 0, nil, 7])

@@ -1,8 +1,5 @@
 import Bytes
-import CredentialReports
-import Credentials
 import Cryptography
-import SMARTHealthCards
 import StrictJSON
 
 /// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
@@ -12,41 +9,43 @@ import StrictJSON
 ///
 /// The contents of files count, not their names. So do the installed lists of codes, which can change between two runs. Each option has a digest of its own, so that a message can name the
 /// option that differs.
-struct BatchTerms: Equatable {
-    /// The subjects of options, as messages call them.
-    private static let subjects: [(name: String, options: [String])] = [
-        ("keys", ["--jwks", "--crl"]),
-        (
-            "trust",
-            [
-                "--directory", "--list-key", "--allow-test-lists", "--trust", "--anchor", "--max-directory-age",
-                "--require-trusted", "--require-revocation",
-            ]
-        ),
-        ("filters", ["--record-type", "--since", "--until", "--codes"]),
-        ("installed lists", ["codes"]),
-        ("time", ["--at"]),
-        ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
-        ("output", ["--records", "--bundle", "--fields"]),
-    ]
+package struct BatchTerms: Sendable {
+    /// The options that one word in messages stands for.
+    package struct Subject: Sendable {
+        let name: String
+        let options: [String]
+
+        package init(_ name: String, _ options: [String]) {
+            self.name = name
+            self.options = options
+        }
+    }
+
     /// The options whose values may come in any order.
     private static let unordered: Set = ["--trust", "--list-key", "--record-type"]
 
+    private let subjects: [Subject]
     /// The version of the program.
-    private(set) var version = Tool.shcverify.version
+    private let version: String
     /// The digests of the values of each option, in hexadecimal digits.
     private var digests: [String: [String]] = [:]
 
-    init() {}
+    /// - Parameters:
+    ///   - subjects: the options that decide about verdicts and their form, in the order in which a state has them.
+    ///   - version: the version of the program.
+    package init(subjects: [Subject], version: String) {
+        self.subjects = subjects
+        self.version = version
+    }
 
     /// Adds a value of an option. An option without a value has empty content.
-    mutating func add(_ option: String, _ content: [UInt8] = []) {
+    package mutating func add(_ option: String, _ content: [UInt8] = []) {
         digests[option, default: []].append(SHA256.digest(content).hexadecimal)
     }
 
     /// The differences from the terms of an earlier run, in words; nil if there are none.
-    func difference(from earlier: BatchTerms) -> String? {
-        var words = Self.subjects.compactMap { subject -> String? in
+    package func difference(from earlier: BatchTerms) -> String? {
+        var words = subjects.compactMap { subject -> String? in
             let options = subject.options.filter { digest(of: $0) != earlier.digest(of: $0) }
             return options.isEmpty ? nil : "\(subject.name) (\(options.joined(separator: ", ")))"
         }
@@ -68,7 +67,7 @@ struct BatchTerms: Equatable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("version", version)
-            for option in Self.subjects.flatMap(\.options) {
+            for option in subjects.flatMap(\.options) {
                 guard let digest = digest(of: option) else { continue }
                 writer.name(text: option)
                 writer.value(digest)
@@ -77,10 +76,11 @@ struct BatchTerms: Equatable {
     }
 
     /// Reads the value that `write(to:)` wrote; nil if it has another form.
-    init?(_ value: JSONValue) {
+    init?(_ value: JSONValue, subjects: [Subject]) {
         guard let version = value["version"]?.stringBytes else { return nil }
+        self.subjects = subjects
         self.version = String(decoding: version, as: UTF8.self)
-        for option in Self.subjects.flatMap(\.options) {
+        for option in subjects.flatMap(\.options) {
             guard let digest = value[option] else { continue }
             guard let text = digest.stringBytes else { return nil }
             digests[option] = [String(decoding: text, as: UTF8.self)]

@@ -1,42 +1,42 @@
-import CredentialReports
 import Credentials
 import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import Synchronization
+import TestSupport
 import Testing
 import Verification
 
-@testable import shcverify
+@testable import Bulk
 
 /// Which block waits for which answer, by a clock that the test sets.
-@Suite(.timeLimit(.minutes(10))) struct BatchSchedulerTests {
+@Suite(.timeLimit(.minutes(10))) struct LineSchedulerTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private let source = Source()
-    private let scheduler: BatchScheduler
+    private let scheduler: LineScheduler<Worker>
 
     init() {
         let source = source
-        scheduler = BatchScheduler(source: source, bound: RequestLimiter(limit: nil), jobs: 1) { source.now }
+        scheduler = LineScheduler<Worker>(source: source, bound: RequestLimiter(limit: nil), jobs: 1) { source.now }
     }
 
     /// Adds a block with one line.
     private func add(_ number: Int, afterPause: Bool = false) {
-        let line = BatchBlock.Line(range: 0..<1, end: 2)
-        let block = BatchBlock(firstLine: number, bytes: [0x78, 0x0A], size: 2, lines: [line])
+        let line = LineBlock.Line(range: 0..<1, end: 2)
+        let block = LineBlock(firstLine: number, bytes: [0x78, 0x0A], size: 2, lines: [line])
         #expect(scheduler.add(block, afterPause: afterPause))
     }
 
     /// Finishes a job: its line gets a verdict, or waits for an answer.
-    private func finish(_ job: BatchScheduler.Job, needing request: EvidenceRequest? = nil) {
+    private func finish(_ job: LineScheduler<Worker>.Job, needing request: EvidenceRequest? = nil) {
         var job = job
-        job.block.taken = request == nil ? 1 : 0
+        job.work.taken = request == nil ? 1 : 0
         scheduler.finish(job, requests: request.map { [$0] } ?? [])
     }
 
-    private func keys(in job: BatchScheduler.Job) -> Bool { job.evidence[.keys(Self.issuer)] != nil }
+    private func keys(in job: LineScheduler<Worker>.Job) -> Bool { job.evidence[.keys(Self.issuer)] != nil }
 
-    private func job() async throws -> BatchScheduler.Job {
+    private func job() async throws -> LineScheduler<Worker>.Job {
         let job = try await blocking { [scheduler] in scheduler.job() }
         return try #require(job)
     }
@@ -76,15 +76,15 @@ import Verification
         add(4)
         add(5)
         let other = try await job()
-        #expect(other.block.firstLine == 4)
+        #expect(other.work.block.firstLine == 4)
         finish(other)
         let same = try await job()
-        #expect(same.block.firstLine == 5)
+        #expect(same.work.block.firstLine == 5)
         finish(same, needing: .keys(Self.issuer))
         source.isOpen = true
         for number in [3, 5] {
             let again = try await job()
-            #expect(again.block.firstLine == number && keys(in: again))
+            #expect(again.work.block.firstLine == number && keys(in: again))
             finish(again)
         }
         for line in 4...6 { #expect(try await written() == line) }
@@ -94,25 +94,24 @@ import Verification
     /// The verdicts before a card that waits are written without it.
     @Test func verdictsBeforeAWaitingCardAreWritten() async throws {
         source.isOpen = false
-        let lines = [BatchBlock.Line(range: 0..<1, end: 2), BatchBlock.Line(range: 2..<3, end: 4)]
+        let lines = [LineBlock.Line(range: 0..<1, end: 2), LineBlock.Line(range: 2..<3, end: 4)]
         let bytes: [UInt8] = [0x78, 0x0A, 0x79, 0x0A]
-        #expect(scheduler.add(BatchBlock(firstLine: 1, bytes: bytes, size: 4, lines: lines)))
+        #expect(scheduler.add(LineBlock(firstLine: 1, bytes: bytes, size: 4, lines: lines)))
         var first = try await job()
-        first.block.taken = 2
-        // The form of a card that waits does not matter to the scheduler.
-        first.block.pending = [.init(number: 2, id: nil, card: .judged(nil, PassNotes(), output: []))]
-        first.block.output = [0x31]
+        first.work.taken = 2
+        first.work.pending = [Waiting()]
+        first.work.output = [0x31]
         scheduler.finish(first, requests: [.keys(Self.issuer)])
         let next = try await blocking { [scheduler] in scheduler.part() }
         let part = try #require(next)
-        #expect(part.output == [0x31] && part.place == BatchPlace(line: 2, offset: 2))
+        #expect(part.output == [0x31] && part.place == LinePlace(line: 2, offset: 2))
         source.isOpen = true
         var second = try await job()
-        #expect(second.block.output.isEmpty && second.block.pending.count == 1 && keys(in: second))
-        second.block.pending = []
+        #expect(second.work.output.isEmpty && second.work.pending.count == 1 && keys(in: second))
+        second.work.pending = []
         scheduler.finish(second, requests: [])
         let rest = try await blocking { [scheduler] in scheduler.part() }
-        #expect(rest?.output == [] && rest?.place == BatchPlace(line: 3, offset: 4))
+        #expect(rest?.output == [] && rest?.place == LinePlace(line: 3, offset: 4))
     }
 
     /// Otherwise a card that needs two such answers would never have both.
@@ -121,11 +120,11 @@ import Verification
         add(1)
         finish(try await job(), needing: .keys(Self.issuer))
         let first = try await job()
-        #expect(!keys(in: first) && first.block.answers[.keys(Self.issuer)] != nil)
+        #expect(!keys(in: first) && first.work.answers[.keys(Self.issuer)] != nil)
         let list = RevocationListName(issuer: Self.issuer, keyID: KeyID("a"))
         finish(first, needing: .revocationList(list, atLeast: nil))
         let second = try await job()
-        #expect(second.block.answers[.keys(Self.issuer)] != nil && second.block.answers[.revocationList(list)] != nil)
+        #expect(second.work.answers[.keys(Self.issuer)] != nil && second.work.answers[.revocationList(list)] != nil)
     }
 
     @Test func unstorableAnswerIsKeptUntilTheRunHasCaughtUp() async throws {
@@ -150,6 +149,25 @@ import Verification
         finish(fourth, needing: .keys(Self.issuer))
         #expect(keys(in: try await job()))
         #expect(source.count == 2)
+    }
+}
+
+/// What is done with the lines does not matter to the scheduler.
+private final class Worker: LineWorker {
+    typealias Pending = Waiting
+
+    func advance(_ work: inout BlockWork<Worker>, with known: Evidence) -> [EvidenceRequest] { [] }
+}
+
+private struct Waiting: PendingLine {
+    let weight = 1
+}
+
+extension Worker {
+    struct Tally: LineTally {
+        private(set) var lines = 0
+
+        mutating func add(_ next: Tally) { lines += next.lines }
     }
 }
 

@@ -1,8 +1,7 @@
-import ArgumentParser
 import Credentials
 
 /// Which verdicts of a batch set its exit code. What goes wrong with the run itself always does.
-enum BatchFailure: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum BatchFailure: String, CaseIterable, Sendable {
     /// No verdict does.
     case none
     /// Only the verdict that a line cannot be read as a card.
@@ -11,7 +10,7 @@ enum BatchFailure: String, ExpressibleByArgument, CaseIterable, Sendable {
     case any
 
     /// The exit code for the verdicts of a run; 0 if none of them counts.
-    func exitCode(of tally: BatchTally) -> Int32 {
+    package func exitCode(of tally: BatchTally) -> Int32 {
         switch self {
         case .none: 0
         case .malformed: Self.unreadCodes.first { code in tally.reasons.keys.contains { $0.exitCode == code } } ?? 0

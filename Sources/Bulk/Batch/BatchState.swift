@@ -2,40 +2,43 @@ import CredentialReports
 import Credentials
 import Glibc
 import HelperPrograms
-import IssuerNetwork
 import LocalFiles
-import SMARTHealthCards
 import StrictJSON
 import SystemPackage
 
 /// How far a run came. `--resume` keeps it in a file.
-struct BatchState: Equatable {
+package struct BatchState: Sendable {
     /// The name of the input: its path as it was given, or `stdin`.
-    var input: String
+    package var input: String
     /// The options by which the lines were judged.
-    var terms: BatchTerms
+    package var terms: BatchTerms
     /// The place of the first line whose verdict has not been written.
-    var place = BatchPlace.beginning
+    package var place = LinePlace.beginning
     /// The sum of all of the input before that place, as it was read and judged. The file has its digest; a run that continues makes
     /// the sum again, from the input.
-    var inputSum = BatchInputSum()
+    package var inputSum = InputSum()
     /// The digest in the file; nil if there is no file yet.
-    private(set) var earlierDigest: String?
+    package private(set) var earlierDigest: String?
     /// The end of the output at that time; nil if it is not a file.
-    var output: BatchOutput.Mark?
+    package var output: LineOutput.Mark?
     /// The counts of the lines before that place.
-    var tally = BatchTally()
+    package var tally = BatchTally()
 
-    init(input: String, terms: BatchTerms) {
+    package init(input: String, terms: BatchTerms) {
         self.input = input
         self.terms = terms
     }
 
     /// Why a state file cannot be used.
-    struct Failure: Error {
-        let message: String
+    package struct Failure: Error {
+        package let message: String
         /// Whether the file exists but cannot be read.
-        var isUnreadable = false
+        package var isUnreadable = false
+
+        package init(message: String, isUnreadable: Bool = false) {
+            self.message = message
+            self.isUnreadable = isUnreadable
+        }
     }
 
     // MARK: Text
@@ -77,13 +80,14 @@ struct BatchState: Equatable {
         return writer.bytes + [UInt8(ascii: "\n")]
     }
 
-    init(_ text: [UInt8]) throws(Failure) {
+    init(_ text: [UInt8], subjects: [BatchTerms.Subject]) throws(Failure) {
         let state = try? JSONDocument.parse(text, maximumDepth: 8)
         if let version = state?["schemaVersion"]?.number?.integer, (1..<Int64(Self.version)).contains(version) {
             throw Failure(message: "an earlier version wrote it; start over with another state file")
         }
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
-            let input = state["input"]?.string?.description, let terms = state["terms"].flatMap({ BatchTerms($0) }),
+            let input = state["input"]?.string?.description,
+            let terms = state["terms"].flatMap({ BatchTerms($0, subjects: subjects) }),
             let line = Self.number(state["line"]), line >= 1,
             let offset = Self.number(state["offset"]), let digest = state["inputDigest"]?.string?.description,
             let lines = Self.number(state["lines"]),
@@ -94,7 +98,7 @@ struct BatchState: Equatable {
         self.input = input
         self.terms = terms
         earlierDigest = digest
-        place = BatchPlace(line: line, offset: offset)
+        place = LinePlace(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
             guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)
@@ -114,7 +118,7 @@ struct BatchState: Equatable {
         guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,
             let size = Self.number(output["size"])
         else { throw Failure(message: "it does not say how far the output was written") }
-        self.output = BatchOutput.Mark(device: Int(device), file: Int(file), size: size)
+        self.output = LineOutput.Mark(device: Int(device), file: Int(file), size: size)
     }
 
     private static func number(_ value: JSONValue?) -> Int? {
@@ -126,7 +130,9 @@ struct BatchState: Equatable {
     private static let maximumSize = 64 << 10
 
     /// Reads a state file; nil if there is none yet.
-    static func read(_ path: String) throws(Failure) -> BatchState? {
+    ///
+    /// - Parameter subjects: the options that decide about verdicts.
+    package static func read(_ path: String, subjects: [BatchTerms.Subject]) throws(Failure) -> BatchState? {
         let text: [UInt8]
         // The state says which cards have passed, so nobody else may have written it.
         if let objection = WriteAccess.objection(toFileAt: path) {
@@ -141,7 +147,7 @@ struct BatchState: Equatable {
             }
             return nil
         }
-        return try BatchState(text)
+        return try BatchState(text, subjects: subjects)
     }
 
     /// Replaces the state file in one step: a reader sees either the old state or the new one.
@@ -162,38 +168,4 @@ struct BatchState: Equatable {
         _ = fsync(directory.rawValue)
         try? directory.close()
     }
-}
-
-/// A lock on a state file. Without it, two runs could use the same state, and both would write the verdicts of the same
-/// lines. The lock is a locked file beside the state.
-struct BatchLock: Sendable {
-    /// Why the state could not be locked.
-    struct Failure: Error {
-        let message: String
-    }
-
-    private let file: LockFile
-
-    /// Locks the state.
-    ///
-    /// - Parameter state: the path of the state file.
-    /// - Throws: if another run holds the lock, or the lock file cannot be made.
-    init(_ state: String) throws(Failure) {
-        // No other program locks or writes a file of this name.
-        let state = FilePath(state)
-        let name = state.lastComponent?.string ?? ""
-        let path = state.removingLastComponent().appending(".\(name).batch-lock")
-        do throws(LockFile.Failure) {
-            file = try LockFile(path)
-        } catch {
-            switch error {
-            case .held: throw Failure(message: "another run is using it; try again when it has ended")
-            case .unusable(let problem, _):
-                throw Failure(message: "cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
-            }
-        }
-    }
-
-    /// Releases the lock.
-    func release() { file.release() }
 }

@@ -1,0 +1,30 @@
+package import CredentialReports
+package import Credentials
+
+/// The form of the output of a batch.
+package struct BatchForm: Sendable {
+    /// The name of the input.
+    let source: String
+    let cards: CardJSON
+    /// Whether no verdicts are printed.
+    let isQuiet: Bool
+    /// Whether the output goes to a terminal.
+    let escapesUnprintable: Bool
+    /// Is told of each verdict; nil if nobody is.
+    let observer: (any VerdictObserver)?
+
+    package init(
+        source: String, cards: CardJSON, isQuiet: Bool, escapesUnprintable: Bool, observer: (any VerdictObserver)?
+    ) {
+        self.source = source
+        self.cards = cards
+        self.isQuiet = isQuiet
+        self.escapesUnprintable = escapesUnprintable
+        self.observer = observer
+    }
+}
+
+/// Is told of the verdicts of a batch, by several threads.
+package protocol VerdictObserver: Sendable {
+    func note(_ verdict: Verdict)
+}

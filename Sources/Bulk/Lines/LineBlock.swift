@@ -1,0 +1,82 @@
+/// Consecutive lines of the input, as they were read.
+package struct LineBlock: Sendable {
+    /// The place of a line.
+    package struct Line: Sendable {
+        /// The range of the line in the block's bytes, without its line break; nil if the line is too long and was
+        /// skipped.
+        package let range: Range<Int>?
+        /// The offset of the next line, in bytes from the beginning of the input.
+        package let end: Int
+
+        package init(range: Range<Int>?, end: Int) {
+            self.range = range
+            self.end = end
+        }
+    }
+
+    /// The sums of the input before this block and up to its end.
+    struct Sums: Sendable {
+        let before: InputSum
+        let after: InputSum
+        /// Where the block begins in its bytes.
+        let begin: Int
+    }
+
+    /// The number of the first line, from 1.
+    package let firstLine: Int
+    /// The bytes that contain the lines, and perhaps those of other blocks.
+    package let bytes: [UInt8]
+    /// How many of the bytes belong to this block.
+    package let size: Int
+    package let lines: [Line]
+    /// The sums at both ends; nil if none are kept.
+    var sums: Sums?
+
+    package init(firstLine: Int, bytes: [UInt8], size: Int, lines: [Line]) {
+        self.firstLine = firstLine
+        self.bytes = bytes
+        self.size = size
+        self.lines = lines
+    }
+
+    /// The maximum number of lines in a block. Handing over a block costs as much time as a line or two.
+    package static let maximumLines = 128
+    /// The maximum number of bytes in a block, unless a single line is longer.
+    package static let maximumSize = 256 << 10
+
+    /// The bytes of a line, without its line break; nil if the line is too long and was skipped.
+    ///
+    /// - Parameter index: the place of the line in the block.
+    func content(ofLine index: Int) -> ArraySlice<UInt8>? { lines[index].range.map { bytes[$0] } }
+
+    /// The place after the first lines of the block.
+    package func place(after count: Int) -> LinePlace {
+        LinePlace(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
+    }
+
+    /// The sum of the input before a place in the block; nil if none is kept.
+    package func sum(before place: LinePlace) -> InputSum? {
+        guard let sums else { return nil }
+        let length = place.offset - sums.before.offset
+        guard place.offset < sums.after.offset else { return sums.after }
+        guard length > 0 else { return sums.before }
+        var sum = sums.before
+        sum.add(bytes[sums.begin..<sums.begin + length])
+        return sum
+    }
+}
+
+/// A place in the input, between two lines.
+package struct LinePlace: Sendable, Equatable {
+    /// The number of the next line, from 1.
+    package var line: Int
+    /// The offset of the next line, in bytes from the beginning of the input.
+    package var offset: Int
+
+    package init(line: Int, offset: Int) {
+        self.line = line
+        self.offset = offset
+    }
+
+    package static let beginning = LinePlace(line: 1, offset: 0)
+}

@@ -1,0 +1,59 @@
+import CredentialReports
+import Credentials
+import Inputs
+package import LocalFiles
+import SystemPackage
+
+/// The open input of a run: a file or standard input with lines.
+package struct LineInput: Sendable {
+    /// The name of the input: its path, or `stdin`.
+    package let source: String
+    private let file: FileDescriptor
+
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - source: its name.
+    /// - Throws: why it cannot be opened.
+    package init(_ path: String, source: String) throws(InputReader.Failure) {
+        self.source = source
+        file = try InputReader.open(path)
+    }
+
+    /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs, and for pipes.
+    package var advice: String? {
+        var beginning = [UInt8](repeating: 0, count: 64)
+        // Unsafe: at most as many bytes are written as the array has.
+        let read = unsafe beginning.withUnsafeMutableBytes { room in
+            unsafe (try? file.read(fromAbsoluteOffset: 0, into: room)) ?? 0
+        }
+        let start = beginning[..<read]
+        let name = TerminalText.printable(source)
+        let takes = "and batch takes cards, one a line"
+        if let form = InputForm.scanned(start) {
+            return
+                "\(name) is \(form.words), \(takes): \"shcverify inspect --format qr -- FILE\" prints the texts of its QR codes for batch"
+        }
+        if start.starts(with: "PAR1".utf8) {
+            return "\(name) is a Parquet file, \(takes): docs/tables.md has a recipe with DuckDB"
+        }
+        if start.starts(with: "PK\u{3}\u{4}".utf8) { return "\(name) is a ZIP archive, \(takes): unpack it first" }
+        return nil
+    }
+
+    /// A reader that begins with the first line.
+    ///
+    /// - Parameter keepsSum: whether the reader keeps the sum of what it has read up to date. Without a state file, nobody needs it.
+    package func reader(keepsSum: Bool = false) -> LineReader { LineReader(file, sum: keepsSum ? InputSum() : nil) }
+
+    /// A reader that begins at the place at which an earlier run stopped.
+    ///
+    /// All of the input before the place is read, and compared with what the earlier run read.
+    ///
+    /// - Returns: the reader, which keeps the sum of what it has read; nil if the input before the place has changed.
+    /// - Throws: why the input cannot be read.
+    package func reader(continuingAt place: LinePlace, after digest: String) throws(InputReader.Failure) -> LineReader?
+    {
+        var reader = LineReader(file, sum: InputSum())
+        return try reader.skip(toEarlier: place) && reader.sum?.digest == digest ? reader : nil
+    }
+}

@@ -1,0 +1,67 @@
+package import Conformance
+package import CredentialReports
+package import Credentials
+package import IssuerNetwork
+package import SMARTHealthCards
+import Verification
+
+/// What counts as a finding of a run over lines, and what becomes of it.
+package struct LineLintForm: Sendable {
+    /// The name of the input.
+    let source: String
+    /// The form of the lines; nil to recognise it.
+    let kind: InputForm?
+    let failsOn: Severity
+    /// The findings of an earlier run, which do not count.
+    let baseline: LintBaseline
+    /// Whether each finding is printed when it is found.
+    let prints: Bool
+    /// Whether the first findings are kept for a report at the end.
+    let keeps: Bool
+    /// Whether the output goes to a terminal.
+    let escapesUnprintable: Bool
+
+    package init(
+        source: String, kind: InputForm?, failsOn: Severity, baseline: LintBaseline, prints: Bool, keeps: Bool,
+        escapesUnprintable: Bool
+    ) {
+        self.source = source
+        self.kind = kind
+        self.failsOn = failsOn
+        self.baseline = baseline
+        self.prints = prints
+        self.keeps = keeps
+        self.escapesUnprintable = escapesUnprintable
+    }
+}
+
+/// Lints each line of one input as an input of its own.
+package struct LineLintRun: Sendable {
+    private let lines: LineRun<LineLinter>
+
+    /// - Parameters:
+    ///   - linter: makes a linter that has read the files of options; nil if there is not enough memory.
+    ///   - source: what gets the evidence.
+    ///   - trustedIssuers: the issuers of the policy of the linter.
+    ///   - form: what counts, and what becomes of it.
+    ///   - jobs: the number of threads that lint.
+    ///   - progress: is told of the counts so far, each time that lines were finished.
+    package init(
+        linter: @escaping @Sendable () -> Linter?, source: any EvidenceSource, trustedIssuers: TrustedIssuers,
+        form: LineLintForm, jobs: Int, progress: @escaping @Sendable (LineLintTally) -> Void
+    ) {
+        lines = LineRun(
+            scheduler: LineScheduler(source: source, bound: RequestLimiter(for: trustedIssuers), jobs: jobs),
+            jobs: jobs,
+            progress: progress
+        ) {
+            linter().map { LineLinter($0, form: form) }
+        }
+    }
+
+    /// Stops the start of further lines.
+    package func interrupt() { lines.interrupt() }
+
+    /// Lints the lines of the input.
+    package func run(_ reader: LineReader) async -> LineResult<LineLintTally> { await lines.run(reader) }
+}

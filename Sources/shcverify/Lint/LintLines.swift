@@ -1,0 +1,90 @@
+import ArgumentParser
+import Bulk
+import Conformance
+import CredentialReports
+import Credentials
+
+/// `lint --lines`: each line of a file is an input of its own.
+struct LintLines {
+    let options: LintOptions
+    let output: LintOutputOptions
+    let policy: LintPolicy
+    /// The files of options, which are linted too.
+    let given: [LintRun.GivenFile]
+    let baseline: LintBaseline
+
+    /// Whether each finding is printed when it is found. The other formats are reports, which are written at the end.
+    private var isJSON: Bool { [.text, .json].contains(output.format) }
+
+    /// - Parameters:
+    ///   - path: the path of the file.
+    ///   - jobs: the number of threads that was asked for.
+    @MainActor
+    func run(_ path: String, jobs: Int?) async throws {
+        let start = ContinuousClock.now
+        let source = try options.network.evidenceSource()
+        let lines = try GivenLines(path)
+        let name = lines.input.source
+        let form = LineLintForm(
+            source: name, kind: options.inputKind, failsOn: output.failOn, baseline: baseline,
+            prints: isJSON && !output.quiet, keeps: !isJSON && !output.quiet,
+            escapesUnprintable: StandardStreams.isTerminal)
+        let linter = { @Sendable [policy, given] () -> Linter? in
+            guard var linter = try? Linter(policy: policy) else { return nil }
+            for file in given {
+                linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
+            }
+            return linter
+        }
+        // The findings in files of options come first. They are of no line.
+        let ofFiles = (linter()?.findings ?? []).filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
+        if isJSON, !output.quiet { try print(ofFiles) }
+        ProcessSetup.requireThreads(LineThreads.least)
+        let progress = LineProgress(unit: "lines")
+        let run = LineLintRun(
+            linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
+            jobs: LineThreads.count(asked: jobs), progress: { progress.show($0) })
+        let signals = LineSignals()
+        let watched = signals.watch { run.interrupt() }
+        defer { for source in watched { source.cancel() } }
+        let result = await run.run(lines.input.reader())
+        if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
+        let failure = ReasonCode.malformedInput.exitCode
+        var exitCode = result.exitCode(of: name, results: result.tally.failed > 0 ? failure : 0, signal: signals.signal)
+        if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) { exitCode = failure }
+        if !isJSON, !output.quiet {
+            try write(ofFiles, result.tally, of: name, hasFailed: exitCode != 0, duration: start.duration(to: .now))
+        }
+        if exitCode != 0 { throw ExitCode(exitCode) }
+    }
+
+    private func print(_ findings: [Finding]) throws {
+        var report = LintLineJSON(escapesUnprintable: StandardStreams.isTerminal)
+        var bytes: [UInt8] = []
+        for finding in findings { report.write(finding, line: nil, to: &bytes) { _ in } }
+        try StandardStreams.write(bytes)
+    }
+
+    /// Writes the report on many lines that comes at the end: the findings of the first lines, and how many are left out.
+    private func write(
+        _ ofFiles: [Finding], _ tally: LineLintTally, of source: String, hasFailed: Bool, duration: Duration
+    ) throws {
+        let kept = tally.findings
+        let count = { (severity: Severity) in kept.count { $0.severity == severity } }
+        let leftOut = (
+            errors: tally.numbers.errors - count(.error), warnings: tally.numbers.warnings - count(.warning),
+            unchecked: tally.numbers.unchecked - count(.unchecked)
+        )
+        let rest = leftOut.errors + leftOut.warnings + leftOut.unchecked
+        if rest > 0 {
+            StandardStreams.warn(
+                "shcverify: the report has \(kept.count) findings, and leaves out \(rest) of later lines")
+        }
+        let summary = LintSummary(
+            of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
+            waived: options.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration, leftOut: leftOut,
+            known: tally.known, hasFailed: hasFailed)
+        var report = output.report(on: summary)
+        try report.write(ofFiles + kept, to: StandardStreams.write)
+    }
+}

@@ -1,0 +1,159 @@
+import Credentials
+import Foundation
+import IssuerNetwork
+import SMARTHealthCards
+import Synchronization
+import SystemPackage
+import TestSupport
+import Testing
+import Verification
+
+@testable import Bulk
+
+/// A run has the results in the order of the lines, whichever thread made them, and says how it ended.
+@Suite(.timeLimit(.minutes(10))) struct LineRunTests {
+    private let folder: TemporaryDirectory
+    private let output: FileDescriptor
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        output = try FileDescriptor.open(
+            FilePath(folder.url.path).appending("output"), .readWrite, options: [.create],
+            permissions: [.ownerReadWrite])
+    }
+
+    private func run(
+        _ lines: [String], jobs: Int = 4, from first: Int = 1, journal: Journal? = nil,
+        worker: @escaping @Sendable () -> Echo? = { Echo() }
+    ) async throws -> LineResult<EchoTally> {
+        let input = try LineInput(folder.write(lines.map { $0 + "\n" }.joined(), to: "lines"), source: "lines")
+        let scheduler = LineScheduler<Echo>(source: NoSource(), bound: RequestLimiter(limit: nil), jobs: jobs)
+        let run = LineRun(
+            scheduler: scheduler, jobs: jobs, output: LineOutput(output), progress: { _ in }, worker: worker)
+        return await run.run(input.reader(keepsSum: journal != nil), from: first, journal: journal)
+    }
+
+    private func written() throws -> String {
+        var bytes = [UInt8](repeating: 0, count: 1 << 22)
+        let count = try bytes.withUnsafeMutableBytes { try output.read(fromAbsoluteOffset: 0, into: $0) }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    @Test func resultsKeepTheOrderOfTheLines() async throws {
+        let lines = (0..<5000).map { "line \($0)" }
+        let result = try await run(lines)
+        #expect(result.tally.lines == 5000)
+        guard case .finished(nil) = result.ending else {
+            Issue.record("\(result.ending)")
+            return
+        }
+        #expect(try written() == lines.map { $0 + "\n" }.joined())
+    }
+
+    @Test func runBeginsWithTheLineThatWasAskedFor() async throws {
+        let result = try await run((1...300).map(String.init), from: 298)
+        #expect(result.tally.lines == 3)
+        #expect(try written() == "298\n299\n300\n")
+    }
+
+    /// Otherwise threads without a worker would leave the run waiting for ever.
+    @Test func runEndsIfNoThreadHasMemory() async throws {
+        let result = try await run((1...300).map(String.init), worker: { nil })
+        guard case .failed(let words) = result.ending else {
+            Issue.record("\(result.ending)")
+            return
+        }
+        #expect(words == "there is not enough memory to verify cards")
+        #expect(try written().isEmpty)
+    }
+
+    @Test func journalHasThePlaceAfterTheLastResult() async throws {
+        let kept = Kept()
+        _ = try await run(["a", "bc"], journal: Journal(kept: kept))
+        var sum = InputSum()
+        sum.add(Array("a\nbc\n".utf8)[...])
+        #expect(kept.last.withLock { $0 } == .init(lines: 2, place: LinePlace(line: 3, offset: 5), digest: sum.digest))
+    }
+
+    @Test func runEndsBeforeTheFirstLineIfTheJournalCannotBeKept() async throws {
+        let result = try await run(["a"], journal: Journal(kept: Kept(), problem: "no room"))
+        guard case .failed("no room") = result.ending else {
+            Issue.record("\(result.ending)")
+            return
+        }
+        #expect(try written().isEmpty)
+    }
+}
+
+/// Writes each line as it is.
+private final class Echo: LineWorker {
+    typealias Pending = Never
+    typealias Tally = EchoTally
+
+    func advance(_ work: inout BlockWork<Echo>, with known: Evidence) -> [EvidenceRequest] {
+        while work.hasRoom {
+            work.output += (work.block.content(ofLine: work.taken) ?? []) + [0x0A]
+            work.tally.add(EchoTally(lines: 1))
+            work.taken += 1
+        }
+        return []
+    }
+}
+
+private struct EchoTally: LineTally {
+    var lines = 0
+
+    init() {}
+
+    init(lines: Int) { self.lines = lines }
+
+    mutating func add(_ next: EchoTally) { lines += next.lines }
+}
+
+/// What a journal has kept.
+private final class Kept: Sendable {
+    struct Note: Equatable {
+        var lines = 0
+        var place = LinePlace.beginning
+        var digest: String?
+    }
+
+    let last = Mutex(Note())
+}
+
+private struct Journal: LineJournal {
+    let kept: Kept
+    var problem: String?
+    private var note = Kept.Note()
+
+    init(kept: Kept, problem: String? = nil) {
+        self.kept = kept
+        self.problem = problem
+    }
+
+    mutating func begin(output: LineOutput.Mark?) {}
+
+    mutating func record(_ tally: EchoTally, place: LinePlace, sum: InputSum?, output: LineOutput.Mark?) {
+        note = Kept.Note(lines: tally.lines, place: place, digest: sum?.digest)
+    }
+
+    func save() -> String? {
+        kept.last.withLock { $0 = note }
+        return problem
+    }
+}
+
+/// Is never asked.
+private struct NoSource: EvidenceSource {
+    func keys(of issuer: Issuer, current: Bool) async -> Answered<IssuerKeys> {
+        Answered(.failure(VerificationFailure(.keysUnavailable, "there is none")), AnswerLifetime(from: .now, to: .now))
+    }
+
+    func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async -> Answered<RevocationList> {
+        Answered(
+            .failure(VerificationFailure(.revocationUnavailable, "there is none")), AnswerLifetime(from: .now, to: .now)
+        )
+    }
+}
