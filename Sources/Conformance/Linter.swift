@@ -243,9 +243,9 @@ public struct Linter {
                 [Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")],
                 of: .inputBounds, in: document, to: section)
         }
-        apply(Checks.jws, to: jws, in: document, section: section)
+        apply(RuleCheck.jws, to: jws, in: document, section: section)
         if let header = jws.header {
-            apply(Checks.header, to: header, in: header.document, section: section)
+            apply(RuleCheck.header, to: header, in: header.document, section: section)
         }
         if let payload = jws.payload { lint(payload, in: section) }
         guard !isCut else { return }
@@ -272,7 +272,7 @@ public struct Linter {
 
     /// Checks a payload and its Bundle.
     mutating func lint(_ payload: PayloadSubject, in section: Int) {
-        apply(Checks.payload, to: payload, in: payload.document, section: section)
+        apply(RuleCheck.payload, to: payload, in: payload.document, section: section)
         if let bundle = payload.bundle { lint(bundle, in: section) }
     }
 
@@ -283,7 +283,7 @@ public struct Linter {
                 chosenProfiles.append(profile)
             }
         }
-        apply(Checks.bundle, to: bundle, in: bundle.document, section: section)
+        apply(RuleCheck.bundle, to: bundle, in: bundle.document, section: section)
         if let attestation = bundle.patientShared?.attestation, attestation.defect == nil {
             attestations.append(
                 PendingAttestation(section: section, document: bundle.document, attestation: attestation))

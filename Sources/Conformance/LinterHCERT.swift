@@ -63,7 +63,7 @@ extension Linter {
         let certificate = HCERTSubject(
             document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: Bounds.payloadSize)
         spend(certificate.spentSize)
-        apply(Checks.hcertText, to: certificate, in: document, section: section)
+        apply(RuleCheck.hcertText, to: certificate, in: document, section: section)
         if let message = certificate.message { lint(message, of: document, in: section) }
     }
 
@@ -74,28 +74,28 @@ extension Linter {
         let subject = HealthLinkSubject(
             document: document, reading: LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue),
             policy: policy, isInCertificate: true)
-        apply(Checks.link, to: subject, in: document, section: section)
+        apply(RuleCheck.link, to: subject, in: document, section: section)
     }
 
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
         if let payload = message.payload, (try? payload.claims.get())?.unsupported != nil {
             // Another kind has rules of its own, for its headers too.
-            for (rule, check) in Checks.hcertPayload.all where rule === Rule.unsupportedContent {
+            for (rule, check) in RuleCheck.hcertPayload.checks where rule === Rule.unsupportedContent {
                 add(check(payload), of: rule, in: payload.document, to: section)
             }
             return
         }
-        apply(Checks.cose, to: message, in: message.document, section: section)
+        apply(RuleCheck.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
-        apply(Checks.hcertPayload, to: payload, in: payload.document, section: section)
+        apply(RuleCheck.hcertPayload, to: payload, in: payload.document, section: section)
         if let content = payload.content {
-            apply(Checks.dcc, to: content, in: content.document, section: section)
+            apply(RuleCheck.dcc, to: content, in: content.document, section: section)
         }
         if let vaccinations = payload.vaccinations {
-            apply(Checks.icvp, to: vaccinations, in: vaccinations.document, section: section)
+            apply(RuleCheck.icvp, to: vaccinations, in: vaccinations.document, section: section)
         }
         if case .success(let link)? = payload.link { lint(link, of: payload, in: section) }
         let signed = SignedHCERTSubject(message, document: document, policy: policy, &signers)
-        apply(Checks.hcert, to: signed, in: document, section: section)
+        apply(RuleCheck.hcert, to: signed, in: document, section: section)
     }
 }

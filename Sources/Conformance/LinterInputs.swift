@@ -60,7 +60,7 @@ extension Linter {
             isNamed: !isReadingLink && !isReadingGiven && !isReadingAnswer,
             cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil
                 ? Self.lineCount(of: content) : nil)
-        apply(Checks.input, to: input, in: whole, section: section)
+        apply(RuleCheck.input, to: input, in: whole, section: section)
         guard let found else { return }
         guard content.count <= Bounds.size(of: found) else {
             return add(
@@ -146,7 +146,7 @@ extension Linter {
             let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
             if let symbol = code.symbol {
                 let symbolSubject = QRSymbolSubject(document: subject, symbol: symbol)
-                apply(Checks.qrSymbol, to: symbolSubject, in: subject, section: section)
+                apply(RuleCheck.qrSymbol, to: symbolSubject, in: subject, section: section)
             } else {
                 let problem = Problem(
                     "the QR code itself was not checked: the library that read it does not report its version and segments",
@@ -180,7 +180,7 @@ extension Linter {
     /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.
     public mutating func finishReading() {
         for set in splitCards {
-            apply(Checks.qrSet, to: set, in: set.document, section: set.section)
+            apply(RuleCheck.qrSet, to: set, in: set.document, section: set.section)
             if set.card.conflicts.isEmpty, let jws = set.card.jws {
                 let document = Document(source: set.document.source, card: set.document.card, layer: .jws, text: jws)
                 lint(document, kind: .qr, in: set.section)
@@ -251,7 +251,8 @@ extension Linter {
         case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
         case .trustList:
             apply(
-                Checks.trustList, to: TrustListSubject(document: document, value: value, policy: policy), in: document,
+                RuleCheck.trustList, to: TrustListSubject(document: document, value: value, policy: policy),
+                in: document,
                 section: section)
         // These are no JSON, or not linted, so nothing leads here.
         case .jws, .qr, .deeplink, .link, .checkIn, .hc1, .cwt, .picture, .pdf: break
@@ -260,8 +261,8 @@ extension Linter {
 
     /// Checks a card file or a `Parameters` resource, and the cards in it.
     private mutating func lintCards(in subject: JSONSubject, as kind: InputForm, section: Int) {
-        apply(
-            kind == .parameters ? Checks.parameters : Checks.file, to: subject, in: subject.document, section: section)
+        let rules = kind == .parameters ? RuleCheck.parameters : RuleCheck.file
+        apply(rules, to: subject, in: subject.document, section: section)
         let values = InputContent.credentials(in: subject.value, of: kind) ?? []
         if values.count > Bounds.cards {
             add(
@@ -316,7 +317,7 @@ extension Linter {
     ) {
         let document = Document(source: source, layer: .deeplink, text: Array(content), in: input)
         let link = DeepLinkSubject(document: document)
-        apply(Checks.deepLink, to: link, in: document, section: section)
+        apply(RuleCheck.deepLink, to: link, in: document, section: section)
         guard case .success(let file)? = link.content.lintedFile else { return }
         let place: (bytes: [UInt8], offset: Int)? =
             link.content.isEncoded ? nil : link.content.fragment.map { (input.bytes, input.offset + $0.startIndex) }
@@ -355,7 +356,7 @@ extension Linter {
     /// Checks the text of one QR code of a card.
     private mutating func lintCode(_ document: Document, section: Int) {
         let code = QRCodeSubject(document: document)
-        apply(Checks.qrCode, to: code, in: document, section: section)
+        apply(RuleCheck.qrCode, to: code, in: document, section: section)
         collect(code, in: section)
     }
 

@@ -10,13 +10,13 @@ extension Linter {
     /// The issuer's other keys are not checked, because they do not concern this card. If several cards of an input
     /// name the same key, it is checked once.
     mutating func lint(_ card: CardSubject, in section: Int) {
-        apply(Checks.card, to: card, in: card.document, section: section)
+        apply(RuleCheck.card, to: card, in: card.document, section: section)
         guard let issuer = card.issuer, let keyID = card.keyID,
             namedKeys.insert(NamedKey(source: card.document.source, issuer: issuer, keyID: keyID)).inserted
         else { return }
         let hasGivenKeys = !policy.givenKeys.sets(for: issuer).isEmpty
         for key in KeySubject.named(by: card) {
-            apply(Checks.key, to: key, in: key.document, section: section, isGiven: hasGivenKeys)
+            apply(RuleCheck.key, to: key, in: key.document, section: section, isGiven: hasGivenKeys)
         }
         // The given lists come first.
         let givenLists = policy.givenLists.count { $0.keyID == keyID }
@@ -26,15 +26,15 @@ extension Linter {
     }
 
     mutating func lint(_ set: KeySetSubject, in section: Int) {
-        apply(Checks.keySetWithKeys, to: set, in: set.document, section: section)
+        apply(KeySetRules.all, to: set, in: set.document, section: section)
     }
 
     mutating func lint(_ list: RevocationListSubject, in section: Int, isGiven: Bool = false) {
-        apply(Checks.revocationList, to: list, in: list.document, section: section, isGiven: isGiven)
+        apply(RuleCheck.revocationList, to: list, in: list.document, section: section, isGiven: isGiven)
     }
 
     mutating func lint(_ directory: DirectorySubject, in section: Int) {
-        apply(Checks.directory, to: directory, in: directory.document, section: section)
+        apply(RuleCheck.directory, to: directory, in: directory.document, section: section)
     }
 
     // MARK: Card files on a server
@@ -43,7 +43,7 @@ extension Linter {
     public mutating func add(served answer: PublishedAnswer) {
         let section = newSection()
         let subject = ServedCardSubject(answer)
-        apply(Checks.servedCard, to: subject, in: subject.document, section: section)
+        apply(RuleCheck.servedCard, to: subject, in: subject.document, section: section)
         if let published = answer.published { add(published.body, source: answer.url) }
     }
 
@@ -56,7 +56,7 @@ extension Linter {
     public mutating func add(_ answers: PublishedIssuer) {
         let section = newSection()
         let subject = IssuerSubject(answers, policy: policy)
-        apply(Checks.issuer, to: subject, in: subject.document, section: section)
+        apply(RuleCheck.issuer, to: subject, in: subject.document, section: section)
         let given = policy.issuer
         policy.issuer = answers.issuer
         isReadingAnswer = true

@@ -20,7 +20,7 @@ public final class Rule: Sendable {
     public var id: String { "\(code)/\(name)" }
 
     /// What the rule checks, in words.
-    public var subject: String { check.subject }
+    public var subject: String { check.subject.words }
 
     init(
         _ code: String, _ name: String, _ citation: Citation, severity: Severity = .error, requirement: String,
@@ -42,92 +42,4 @@ public final class Rule: Sendable {
         + keyRules
         + revocationRules
         + directoryRules + issuerRules + hcertRules + trustListRules
-}
-
-/// What a rule checks, and how it finds departures.
-enum RuleCheck: Sendable {
-    /// An input as a whole, whatever it is.
-    case input(@Sendable (InputSubject) -> [Problem])
-    /// A card file on a server.
-    case servedCard(@Sendable (ServedCardSubject) -> [Problem])
-    /// The JSON of a `.smart-health-card` file, or of a deep link's fragment.
-    case file(@Sendable (JSONSubject) -> [Problem])
-    /// The JSON of a FHIR `Parameters` resource.
-    case parameters(@Sendable (JSONSubject) -> [Problem])
-    /// A deep link.
-    case deepLink(@Sendable (DeepLinkSubject) -> [Problem])
-    /// A SMART Health Link.
-    case link(@Sendable (HealthLinkSubject) -> [Problem])
-    /// The text of one QR code.
-    case qrCode(@Sendable (QRCodeSubject) -> [Problem])
-    /// The QR symbol that carries a text.
-    case qrSymbol(@Sendable (QRSymbolSubject) -> [Problem])
-    /// The QR codes of one split card.
-    case qrSet(@Sendable (QRSetSubject) -> [Problem])
-    /// A compact JWS.
-    case jws(@Sendable (JWSSubject) -> [Problem])
-    /// The header of a JWS.
-    case header(@Sendable (HeaderSubject) -> [Problem])
-    /// A payload, from a JWS or as an input of its own.
-    case payload(@Sendable (PayloadSubject) -> [Problem])
-    /// A FHIR Bundle.
-    case bundle(@Sendable (BundleSubject) -> [Problem])
-    /// A key set.
-    case keySet(@Sendable (KeySetSubject) -> [Problem])
-    /// One key of a set.
-    case key(@Sendable (KeySubject) -> [Problem])
-    /// A card revocation list.
-    case revocationList(@Sendable (RevocationListSubject) -> [Problem])
-    /// A directory of issuers.
-    case directory(@Sendable (DirectorySubject) -> [Problem])
-    /// A card, and what is known of its issuer: keys, trust and revocation lists.
-    case card(@Sendable (CardSubject) -> [Problem])
-    /// The answers of a live issuer's server.
-    case issuer(@Sendable (IssuerSubject) -> [Problem])
-    /// The text or the octets of an EU Digital COVID Certificate.
-    case hcertText(@Sendable (HCERTSubject) -> [Problem])
-    /// The COSE message of a certificate.
-    case cose(@Sendable (COSESubject) -> [Problem])
-    /// The claims of a certificate.
-    case hcertPayload(@Sendable (HCERTPayloadSubject) -> [Problem])
-    /// The content of a certificate.
-    case dcc(@Sendable (DCCSubject) -> [Problem])
-    /// The content of a vaccination certificate of WHO's (ICVP).
-    case icvp(@Sendable (ICVPSubject) -> [Problem])
-    /// A certificate, and what is known of its signer.
-    case hcert(@Sendable (SignedHCERTSubject) -> [Problem])
-    /// WHO's list of signers.
-    case trustList(@Sendable (TrustListSubject) -> [Problem])
-
-    /// What is checked, in words.
-    var subject: String {
-        switch self {
-        case .input: "any input"
-        case .servedCard: "card file on a server"
-        case .file: ".smart-health-card file"
-        case .parameters: "FHIR Parameters"
-        case .deepLink: "deep link"
-        case .link: "SMART Health Link"
-        case .qrCode: "QR code"
-        case .qrSymbol: "QR symbol on a picture"
-        case .qrSet: "QR codes of one card"
-        case .jws: "compact JWS"
-        case .header: "JWS header"
-        case .payload: "payload"
-        case .bundle: "FHIR Bundle"
-        case .keySet: "key set"
-        case .key: "key"
-        case .revocationList: "revocation list"
-        case .directory: "directory"
-        case .card: "card and issuer"
-        case .issuer: "live issuer"
-        case .hcertText: "health certificate's text"
-        case .cose: "COSE message"
-        case .hcertPayload: "health certificate's claims"
-        case .dcc: "EU certificate's content"
-        case .icvp: "ICVP's content"
-        case .hcert: "health certificate and signer"
-        case .trustList: "WHO's trust list"
-        }
-    }
 }

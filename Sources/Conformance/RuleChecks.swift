@@ -1,63 +1,113 @@
-/// The rules of one kind of subject, with their checks, in the order of `Rule.all`.
-struct RuleChecks<Subject>: Sendable {
-    let all: [(rule: Rule, check: @Sendable (Subject) -> [Problem])]
+import Synchronization
 
-    /// - Parameter check: the check of a rule; nil if the rule is for another kind of subject.
-    fileprivate init(_ check: (RuleCheck) -> (@Sendable (Subject) -> [Problem])?) {
-        all = Rule.all.compactMap { rule in check(rule.check).map { (rule, $0) } }
+/// A kind of thing that rules are about, such as the header of a JWS. `RuleCheck` lists all of them.
+///
+/// It can be called with a check, which makes it the check of a rule: `.header { header in … }`.
+final class RuleSubject<Subject>: RuleSubjectWords {
+    typealias Check = @Sendable (Subject) -> [Problem]
+
+    let words: String
+    private let sorted = Mutex<[(rule: Rule, check: Check)]?>(nil)
+
+    init(_ words: String) { self.words = words }
+
+    func callAsFunction(_ check: @escaping Check) -> RuleCheck { RuleCheck(subject: self, check: TypedCheck(check)) }
+
+    /// The check of a rule; nil if the rule is about something else.
+    func check(of rule: Rule) -> Check? {
+        rule.check.subject === self ? (rule.check.check as? TypedCheck<Subject>)?.check : nil
+    }
+
+    /// The rules about this subject with their checks, in the order of `Rule.all`. They are sorted out once: to go through all rules for
+    /// each layer of a card takes longer than most checks.
+    var checks: [(rule: Rule, check: Check)] {
+        sorted.withLock { sorted in
+            if let sorted { return sorted }
+            let found = Rule.all.compactMap { rule in check(of: rule).map { (rule, $0) } }
+            sorted = found
+            return found
+        }
     }
 }
 
-/// All rules, by what they check. They are sorted out once: to go through all rules for each layer of a card takes longer than most
-/// checks.
-enum Checks {
-    static let input = RuleChecks<InputSubject> { if case .input(let check) = $0 { check } else { nil } }
-    static let servedCard = RuleChecks<ServedCardSubject> { if case .servedCard(let check) = $0 { check } else { nil } }
-    static let file = RuleChecks<JSONSubject> { if case .file(let check) = $0 { check } else { nil } }
-    static let parameters = RuleChecks<JSONSubject> { if case .parameters(let check) = $0 { check } else { nil } }
-    static let deepLink = RuleChecks<DeepLinkSubject> { if case .deepLink(let check) = $0 { check } else { nil } }
-    static let link = RuleChecks<HealthLinkSubject> { if case .link(let check) = $0 { check } else { nil } }
-    static let qrCode = RuleChecks<QRCodeSubject> { if case .qrCode(let check) = $0 { check } else { nil } }
-    static let qrSymbol = RuleChecks<QRSymbolSubject> { if case .qrSymbol(let check) = $0 { check } else { nil } }
-    static let qrSet = RuleChecks<QRSetSubject> { if case .qrSet(let check) = $0 { check } else { nil } }
-    static let jws = RuleChecks<JWSSubject> { if case .jws(let check) = $0 { check } else { nil } }
-    static let header = RuleChecks<HeaderSubject> { if case .header(let check) = $0 { check } else { nil } }
-    static let payload = RuleChecks<PayloadSubject> { if case .payload(let check) = $0 { check } else { nil } }
-    static let bundle = RuleChecks<BundleSubject> { if case .bundle(let check) = $0 { check } else { nil } }
-    static let key = RuleChecks<KeySubject> { if case .key(let check) = $0 { check } else { nil } }
-    static let revocationList = RuleChecks<RevocationListSubject> {
-        if case .revocationList(let check) = $0 { check } else { nil }
-    }
-    static let directory = RuleChecks<DirectorySubject> { if case .directory(let check) = $0 { check } else { nil } }
-    static let card = RuleChecks<CardSubject> { if case .card(let check) = $0 { check } else { nil } }
-    static let issuer = RuleChecks<IssuerSubject> { if case .issuer(let check) = $0 { check } else { nil } }
-    static let hcertText = RuleChecks<HCERTSubject> {
-        if case .hcertText(let check) = $0 { check } else { nil }
-    }
-    static let cose = RuleChecks<COSESubject> { if case .cose(let check) = $0 { check } else { nil } }
-    static let hcertPayload = RuleChecks<HCERTPayloadSubject> {
-        if case .hcertPayload(let check) = $0 { check } else { nil }
-    }
-    static let dcc = RuleChecks<DCCSubject> {
-        if case .dcc(let check) = $0 { check } else { nil }
-    }
-    static let icvp = RuleChecks<ICVPSubject> {
-        if case .icvp(let check) = $0 { check } else { nil }
-    }
-    static let hcert = RuleChecks<SignedHCERTSubject> {
-        if case .hcert(let check) = $0 { check } else { nil }
-    }
-    static let trustList = RuleChecks<TrustListSubject> {
-        if case .trustList(let check) = $0 { check } else { nil }
-    }
+/// The kind of thing that a rule is about, in words.
+protocol RuleSubjectWords: AnyObject, Sendable {
+    var words: String { get }
+}
 
-    /// The rules of a key set, and those of each key in it.
-    static let keySetWithKeys = RuleChecks<KeySetSubject> { check in
-        switch check {
-        case .keySet(let check): check
-        case .key(let check): { set in set.keys.flatMap { check($0) } }
-        default: nil
-        }
+/// A check of one kind of subject.
+private struct TypedCheck<Subject>: Sendable {
+    let check: @Sendable (Subject) -> [Problem]
+
+    init(_ check: @escaping @Sendable (Subject) -> [Problem]) { self.check = check }
+}
+
+/// What a rule is about, and how it finds departures.
+struct RuleCheck: Sendable {
+    let subject: any RuleSubjectWords
+    fileprivate let check: any Sendable
+}
+
+extension RuleCheck {
+    /// An input as a whole, whatever it is.
+    static let input = RuleSubject<InputSubject>("any input")
+    /// A card file on a server.
+    static let servedCard = RuleSubject<ServedCardSubject>("card file on a server")
+    /// The JSON of a `.smart-health-card` file, or of a deep link's fragment.
+    static let file = RuleSubject<JSONSubject>(".smart-health-card file")
+    /// The JSON of a FHIR `Parameters` resource.
+    static let parameters = RuleSubject<JSONSubject>("FHIR Parameters")
+    /// A deep link.
+    static let deepLink = RuleSubject<DeepLinkSubject>("deep link")
+    /// A SMART Health Link.
+    static let link = RuleSubject<HealthLinkSubject>("SMART Health Link")
+    /// The text of one QR code.
+    static let qrCode = RuleSubject<QRCodeSubject>("QR code")
+    /// The QR symbol that carries a text.
+    static let qrSymbol = RuleSubject<QRSymbolSubject>("QR symbol on a picture")
+    /// The QR codes of one split card.
+    static let qrSet = RuleSubject<QRSetSubject>("QR codes of one card")
+    /// A compact JWS.
+    static let jws = RuleSubject<JWSSubject>("compact JWS")
+    /// The header of a JWS.
+    static let header = RuleSubject<HeaderSubject>("JWS header")
+    /// A payload, from a JWS or as an input of its own.
+    static let payload = RuleSubject<PayloadSubject>("payload")
+    /// A FHIR Bundle.
+    static let bundle = RuleSubject<BundleSubject>("FHIR Bundle")
+    /// A key set.
+    static let keySet = RuleSubject<KeySetSubject>("key set")
+    /// One key of a set.
+    static let key = RuleSubject<KeySubject>("key")
+    /// A card revocation list.
+    static let revocationList = RuleSubject<RevocationListSubject>("revocation list")
+    /// A directory of issuers.
+    static let directory = RuleSubject<DirectorySubject>("directory")
+    /// A card, and what is known of its issuer: keys, trust and revocation lists.
+    static let card = RuleSubject<CardSubject>("card and issuer")
+    /// The answers of a live issuer's server.
+    static let issuer = RuleSubject<IssuerSubject>("live issuer")
+    /// The text or the octets of an EU Digital COVID Certificate.
+    static let hcertText = RuleSubject<HCERTSubject>("health certificate's text")
+    /// The COSE message of a certificate.
+    static let cose = RuleSubject<COSESubject>("COSE message")
+    /// The claims of a certificate.
+    static let hcertPayload = RuleSubject<HCERTPayloadSubject>("health certificate's claims")
+    /// The content of a certificate.
+    static let dcc = RuleSubject<DCCSubject>("EU certificate's content")
+    /// The content of a vaccination certificate of WHO's (ICVP).
+    static let icvp = RuleSubject<ICVPSubject>("ICVP's content")
+    /// A certificate, and what is known of its signer.
+    static let hcert = RuleSubject<SignedHCERTSubject>("health certificate and signer")
+    /// WHO's list of signers.
+    static let trustList = RuleSubject<TrustListSubject>("WHO's trust list")
+}
+
+/// The rules of a key set, and those of each key in it.
+enum KeySetRules {
+    static let all: [(rule: Rule, check: RuleSubject<KeySetSubject>.Check)] = Rule.all.compactMap { rule in
+        if let check = RuleCheck.keySet.check(of: rule) { return (rule, check) }
+        return RuleCheck.key.check(of: rule).map { check in (rule, { set in set.keys.flatMap { check($0) } }) }
     }
 }
 
@@ -66,11 +116,18 @@ extension Linter {
     ///
     /// - Parameter isGiven: whether the text is from a given document that was already checked as a whole.
     mutating func apply<Subject>(
-        _ checks: RuleChecks<Subject>, to subject: Subject, in document: Document, section: Int, isGiven: Bool = false
+        _ kind: RuleSubject<Subject>, to subject: Subject, in document: Document, section: Int, isGiven: Bool = false
+    ) {
+        apply(kind.checks, to: subject, in: document, section: section, isGiven: isGiven)
+    }
+
+    mutating func apply<Subject>(
+        _ checks: [(rule: Rule, check: RuleSubject<Subject>.Check)], to subject: Subject, in document: Document,
+        section: Int, isGiven: Bool = false
     ) {
         // What a patient's app shares is no card.
         let isOfPatientApp = policy.profiles.contains(.patientApp)
-        for (rule, check) in checks.all where !isOfPatientApp || !rule.citation.isOfHealthCards {
+        for (rule, check) in checks where !isOfPatientApp || !rule.citation.isOfHealthCards {
             add(check(subject), of: rule, in: document, to: section, isGiven: isGiven)
         }
     }

@@ -132,7 +132,7 @@ extension Linter {
             linksOfInput += 1
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
             let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
-            apply(Checks.link, to: subject, in: document, section: section)
+            apply(RuleCheck.link, to: subject, in: document, section: section)
             guard subject.reading.link != nil, !isReadingLink else { continue }
             links.append(PresentedLink(source: source, text: document.text, input: inputCount))
         }
