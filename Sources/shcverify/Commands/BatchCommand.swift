@@ -2,6 +2,7 @@ import ArgumentParser
 import Bulk
 import CredentialReports
 import Credentials
+import Dispatch
 import FHIR
 import SMARTHealthCards
 import StrictJSON
@@ -54,7 +55,8 @@ struct BatchCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
-        var policy = try verification.policy(
+        var policy = try VerificationPolicy(
+            verification,
             noting: OptionFile.Note { given in
                 guard options.resume != nil else { return }
                 // The issuer is part of the terms. No URL contains a zero byte, so the two parts cannot be confused.
@@ -66,7 +68,7 @@ struct BatchCommand: AsyncParsableCommand {
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
-        let source = try verification.network.evidenceSource()
+        let source = try Requests(verification.network).evidenceSource()
         let lines = try GivenLines(file)
         let name = lines.input.source
         if let advice = lines.input.advice { StandardStreams.warn("shcverify: \(advice)") }

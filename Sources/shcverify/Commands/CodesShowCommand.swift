@@ -41,7 +41,7 @@ struct CodesShowCommand: ParsableCommand {
     }
 
     func run() throws {
-        let names = try RecordOptions.names(codes.all)
+        let names = try CodeNames(codes.all)
         guard let wanted else {
             return try StandardStreams.write(
                 format == .text ? Self.text(names.lists) : Self.json { Self.write(names.lists, to: &$0) })

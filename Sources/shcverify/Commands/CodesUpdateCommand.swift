@@ -78,7 +78,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         }
         let isDefault = files.isEmpty && urls.isEmpty
         for url in isDefault ? Self.tables.map({ Self.published + $0 }) : urls {
-            let fetched = try await network.fetchList(
+            let fetched = try await Requests(network).fetchList(
                 url, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
             var given = try Self.read(fetched.bytes, named: url, from: url, failingWith: CommandExit.unavailable)
             // JSON without its end is not JSON.

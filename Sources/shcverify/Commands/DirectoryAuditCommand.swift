@@ -70,7 +70,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         linter.finishReading()
 
         let entries = policy.trustedIssuers.entries
-        let audited = try await round.round(triesTLS: true, listSize: Self.listSize).results(
+        let audited = try await IssuerSweep(round, triesTLS: true, listSize: Self.listSize).results(
             of: entries.map(\.issuer)
         ) { [policy] place, answers in
             try AuditedIssuer(entries[place], answers: answers, policy: policy)

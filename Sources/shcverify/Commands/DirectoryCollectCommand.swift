@@ -73,7 +73,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             wanted.append(issuer)
         }
         let room = SnapshotBudget()
-        let collected = try await round.round(triesTLS: false, listSize: Self.listSize).results(of: wanted) {
+        let collected = try await IssuerSweep(round, triesTLS: false, listSize: Self.listSize).results(of: wanted) {
             [directories] _, answers in
             let result = Result { () throws(VerificationFailure) in
                 let entry = try CollectedSnapshot.entry(

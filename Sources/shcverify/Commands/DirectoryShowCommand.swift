@@ -62,7 +62,7 @@ struct DirectoryShowCommand: ParsableCommand {
         var lists: [SignerList] = []
         var shown: [ListRow] = []
         // Only for a look at them, lists for tests need no permission.
-        let rules = TrustListRules(keys: try listKeys.keys(), allowsTestLists: true)
+        let rules = TrustListRules(keys: try ListKeys(listKeys), allowsTestLists: true)
         var dated: [Dated] = []
         let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil
         let wanted = file == nil ? wanted : nil

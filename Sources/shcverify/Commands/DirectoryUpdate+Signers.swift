@@ -12,7 +12,7 @@ import SystemPackage
 extension DirectoryUpdateCommand {
     /// Installs the list at an address.
     func installSigners(from url: String) async throws {
-        let bytes = try await network.fetchList(url, limit: Bounds.directorySize).bytes
+        let bytes = try await Requests(network).fetchList(url, limit: Bounds.directorySize).bytes
         let path = Array(url.utf8.dropFirst("https://".utf8.count).drop { $0 != UInt8(ascii: "/") })
             .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
         try await installSigners(bytes, from: url, .url(path: Array(path)))
@@ -25,7 +25,7 @@ extension DirectoryUpdateCommand {
     ///   - place: its address or path, for messages.
     ///   - source: where it comes from.
     func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
-        let given = try listKeys.keys()
+        let given = try ListKeys(listKeys)
         let store = try ListStore.forUpdate(isSystem: isSystem)
         let list: ListToInstall
         do {
@@ -125,7 +125,8 @@ extension DirectoryUpdateCommand {
             throw CommandExit.noKey
         }
         // A list chooses the document, so nobody but its host may give another one (WHO-K5).
-        return try await network.fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true).bytes
+        return try await Requests(network).fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true)
+            .bytes
     }
 
     private func refused(_ refusal: ListUpdateRefusal, from place: String) -> any Error {

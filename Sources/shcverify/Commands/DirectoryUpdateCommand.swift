@@ -82,7 +82,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--list-key is for WHO's list: give its did.json with --from, or its address with --url.")
         }
-        let certificate = try signer.signer()
+        let certificate = try SnapshotSigner(signer)
         let files = try await signedFiles(certificate)
         let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
         let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
@@ -159,7 +159,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard let folder else {
             let base = url ?? Self.published
             let fetch = { (path: String) in
-                try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
+                try await Requests(network).fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
             }
             return DirectoryFiles(
                 issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),

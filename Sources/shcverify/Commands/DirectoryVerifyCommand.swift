@@ -37,7 +37,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     func run() throws {
         guard let signature else { return try verifyList() }
-        let certificate = try signer.signer()
+        let certificate = try SnapshotSigner(signer)
         let snapshot = try OptionFile.read(self.snapshot, option: "directory", limit: Bounds.directorySize)
         let detached = try OptionFile.read(signature, option: "--signature", limit: SignerOptions.signatureLimit)
         guard certificate.signed(snapshot, signature: detached) else {
@@ -54,7 +54,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     private func verifyList() throws {
         try ProcessSetup.checkOpenSSL()
-        let keys = try listKeys.keys()
+        let keys = try ListKeys(listKeys)
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
         guard let keys else { return try verifyGermanList(bytes) }
         let list = try list(bytes)

@@ -76,13 +76,14 @@ struct FetchCardsCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        let policy = try verification.policy()
-        let (token, limits) = (try token(), try verification.network.limits())
+        let policy = try VerificationPolicy(verification)
+        let requests = Requests(verification.network)
+        let (token, limits) = (try token(), try requests.limits())
         let client: ProviderClient
         do throws(TransportFailure) {
             // The address of the request names the patient.
             client = try ProviderClient(
-                base: base, token: token, transport: verification.network.transport(isSecret: true), limits: limits)
+                base: base, token: token, transport: requests.transport(isSecret: true), limits: limits)
         } catch {
             throw ValidationError("The address of the FHIR server cannot be used: \(error.message).")
         }
@@ -90,24 +91,16 @@ struct FetchCardsCommand: AsyncParsableCommand {
         // The provider is asked once. So what the result needs must be there before. The file has the rights of its owner alone, since
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
-        var report = output.report(
-            time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
+        var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)
         var reader = CredentialReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")
         case .success(let answer): read(answer, into: &reader)
         }
-        var tally = VerdictTally(policy.time)
-        var handedOver = OutputOptions.HandedOver()
-        try report?.begin(to: StandardStreams.write)
-        let exitCode = try await verification.verify(reader.cards(), policy: policy, isQuiet: output.quiet) { verdict in
-            output.explainMissing(verdict)
-            output.explainLeftOut(verdict, but: &handedOver)
-            tally.add(verdict)
-            try report?.add(verdict, to: StandardStreams.write)
-        }
-        try report?.finish(to: StandardStreams.write)
-        output.explainPasses(tally)
+        try printer.begin()
+        let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)
+        let exitCode = try await run.verify(reader.cards()) { try printer.add($0) }
+        try printer.finish()
         if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }
         if exitCode != 0 { throw ExitCode(exitCode) }
     }

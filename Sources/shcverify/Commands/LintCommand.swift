@@ -53,13 +53,13 @@ struct LintCommand: AsyncParsableCommand {
         }
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
-        let policy = try options.policy(given: &given)
-        let baseline = try output.baseline()
+        let policy = try LintPolicy(options, given: &given)
+        let baseline = try output.baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline()
         if let path = many.lines {
             let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
             return try await lines.run(path, jobs: many.jobs)
         }
-        var run = try LintRun(policy: policy, source: options.network.evidenceSource())
+        var run = try LintRun(policy: policy, source: Requests(options.network).evidenceSource())
         try await run.read(inputs, as: options.inputKind)
         let follower = try LinkFollower(
             options.links, network: options.network, now: policy.now, mayAsk: !inputs.readsStandardInput)

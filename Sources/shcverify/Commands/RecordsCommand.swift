@@ -61,7 +61,7 @@ struct RecordsCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        var policy = try verification.policy()
+        var policy = try VerificationPolicy(verification)
         policy.apps = apps.apps
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
@@ -74,8 +74,8 @@ struct RecordsCommand: AsyncParsableCommand {
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
-        let exitCode = try await verification.verify(inputs, links, CheckInSession(checkIn), policy: policy) {
-            verdict in
+        let run = VerifyRun(network: verification.network, policy: policy)
+        let exitCode = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
                 return

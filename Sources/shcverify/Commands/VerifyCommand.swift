@@ -28,24 +28,15 @@ struct VerifyCommand: AsyncParsableCommand {
     // verifying a card.
     @MainActor
     func run() async throws {
-        var policy = try verification.policy()
+        var policy = try VerificationPolicy(verification)
         policy.apps = apps.apps
-        var report = output.report(
-            time: policy.time, names: policy.codeNames, trusting: verification.trust.lists.directory.all)
-        var tally = VerdictTally(policy.time)
-        var handedOver = OutputOptions.HandedOver()
-        try report?.begin(to: StandardStreams.write)
-        let exitCode = try await verification.verify(
-            inputs, links, try CheckInSession(checkIn), policy: policy, isQuiet: output.quiet,
-            keepsUnsigned: output.includeUnsigned
-        ) { verdict in
-            output.explainMissing(verdict)
-            output.explainLeftOut(verdict, but: &handedOver)
-            tally.add(verdict)
-            try report?.add(verdict, to: StandardStreams.write)
-        }
-        try report?.finish(to: StandardStreams.write)
-        output.explainPasses(tally)
+        var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)
+        try printer.begin()
+        let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)
+        let exitCode = try await run.verify(
+            inputs, links, try CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned
+        ) { try printer.add($0) }
+        try printer.finish()
         if exitCode != 0 { throw ExitCode(exitCode) }
     }
 }

@@ -3,6 +3,7 @@ import Bulk
 import Conformance
 import CredentialReports
 import Credentials
+import Dispatch
 
 /// `lint --lines`: each line of a file is an input of its own.
 struct LintLines {
@@ -22,7 +23,7 @@ struct LintLines {
     @MainActor
     func run(_ path: String, jobs: Int?) async throws {
         let start = ContinuousClock.now
-        let source = try options.network.evidenceSource()
+        let source = try Requests(options.network).evidenceSource()
         let lines = try GivenLines(path)
         let name = lines.input.source
         let form = LineLintForm(

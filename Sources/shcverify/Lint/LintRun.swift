@@ -121,7 +121,7 @@ struct LintRun {
     /// Downloads card files, one after the other. If one cannot be downloaded, that is a finding.
     mutating func download(_ urls: [String], by network: NetworkOptions) async throws {
         for url in urls {
-            linter.add(served: try await network.cardFile(url))
+            linter.add(served: try await Requests(network).cardFile(url))
             inputs.append(LintSummary.Input(source: url))
         }
         linter.finishReading()
@@ -130,7 +130,7 @@ struct LintRun {
     /// Asks live issuers, one after the other. If one cannot be reached, that is a finding.
     mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
         for issuer in issuers {
-            linter.add(try await network.answers(of: issuer))
+            linter.add(try await Requests(network).answers(of: issuer))
             inputs.append(LintSummary.Input(source: issuer.url))
         }
     }

@@ -1,9 +1,5 @@
 import ArgumentParser
-import Bytes
-import Credentials
-import HTTPSFetch
 import IssuerNetwork
-import LocalFiles
 
 /// The options for SMART Health Links.
 struct LinkOptions: ParsableArguments {
@@ -31,9 +27,8 @@ struct LinkOptions: ParsableArguments {
     @Flag(name: .customLong("no-links"), help: "Make no request for a link.")
     var noLinks = false
 
-    /// The longest recipient in characters, and the longest passcode in bytes.
+    /// The longest recipient in characters.
     private static let longestRecipient = 200
-    private static let longestPasscode = 1024
     private static let mostOrigins = 100
 
     func validate() throws {
@@ -81,47 +76,5 @@ struct LinkOptions: ParsableArguments {
     /// The origins that may be contacted; nil for any.
     var allowedOrigins: [String]? {
         linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) }
-    }
-
-    // MARK: The passcode
-
-    /// The passcode of `--passcode-file`; nil if the option is not given.
-    func passcodeOfFile() throws -> SecretBytes? {
-        try passcodeFile.map {
-            try Self.passcode.secret(ofFile: $0, else: Self.noPasscode(in: "the file of --passcode-file"))
-        }
-    }
-
-    /// The passcode in the environment; nil if there is none.
-    static func passcodeOfEnvironment() throws -> SecretBytes? {
-        try passcode.secretOfEnvironment(else: noPasscode(in: "SHCVERIFY_PASSCODE"))
-    }
-
-    private static var passcode: SecretInput {
-        SecretInput(option: "--passcode-file", variable: "SHCVERIFY_PASSCODE", isRight: isPasscode)
-    }
-
-    private static func noPasscode(in place: String) -> ValidationError {
-        ValidationError(
-            "The passcode in \(place) is not valid: it must have 1 to \(longestPasscode) bytes of UTF-8, without control characters."
-        )
-    }
-
-    private static func isPasscode(_ bytes: ArraySlice<UInt8>) -> Bool {
-        (1...longestPasscode).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
-            && String(validating: bytes, as: UTF8.self) != nil
-    }
-
-    /// Asks for a passcode on the terminal; nil if there is none, if nothing is typed, or if standard input is an input.
-    ///
-    /// - Parameter origin: the origin of the link.
-    static func askForPasscode(of origin: String) -> SecretBytes? {
-        guard StandardStreams.canAsk else { return nil }
-        guard
-            var bytes = StandardStreams.readSecretLine(
-                prompt: "Passcode for the link at \(origin): ", limit: longestPasscode),
-            isPasscode(bytes[...])
-        else { return nil }
-        return SecretBytes(&bytes)
     }
 }

@@ -75,49 +75,6 @@ struct LintOptions: ParsableArguments {
 
     /// The kind of the inputs; nil to recognise it. Only snapshots are signed.
     var inputKind: InputForm? { signature == nil ? kind : .directory }
-
-    /// Reads the files that the options name.
-    ///
-    /// - Parameter given: is set to the files of options that are linted too.
-    func policy(given givenFiles: inout [LintRun.GivenFile]) throws -> LintPolicy {
-        try ProcessSetup.checkOpenSSL()
-        var files: [LintRun.GivenFile] = []
-        defer { givenFiles = files }
-        let apps = apps.apps
-        let note = OptionFile.Note { given in
-            guard let path = given.path, let form = given.form else { return }
-            // The keys of an app are no issuer's: its key IDs may be any text.
-            if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
-            files.append(
-                LintRun.GivenFile(
-                    source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
-        }
-        var policy = LintPolicy(now: try time.checkedNow())
-        policy.profiles = profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-        policy.apps = apps
-        policy.namesRecipient = links.namesRecipient
-        policy.codeNames = try RecordOptions.names([])
-        policy.issuer = publisher.map { Issuer(unchecked: $0) }
-        policy.waivedRules = exclusions.waivedRules
-        let trusted = try trust.trusted(noting: note)
-        for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
-        policy.listKeys = try trust.listKeys.keys()
-        policy.trustedIssuers = trusted.issuers
-        policy.signers = trusted.signers
-        policy.compromisedElsewhere = trusted.compromised
-        let given = try OptionFile.keys(keys.jwks.all, noting: note)
-        policy.givenKeys = given.keys
-        for list in given.signers { policy.signers.add(list) }
-        let revocations = try OptionFile.revocations(keys.crl.all, noting: note)
-        policy.givenLists = revocations.lists
-        policy.revocations = revocations.batches
-        if let signature {
-            policy.snapshotSignature = try OptionFile.read(
-                signature, option: "--signature", limit: SignerOptions.signatureLimit)
-            policy.snapshotSigner = try signer.signer().key
-        }
-        return policy
-    }
 }
 
 /// The options of `lint` for many inputs in one file.
@@ -182,9 +139,6 @@ struct LintOutputOptions: ParsableArguments {
             throw ValidationError("--list prints text or json.")
         }
     }
-
-    /// The findings of the earlier run of `--baseline`.
-    func baseline() throws -> LintBaseline { try baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline() }
 
     /// The report that was asked for.
     func report(on summary: LintSummary) -> any Report<Finding> {

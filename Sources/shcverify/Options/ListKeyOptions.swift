@@ -1,5 +1,4 @@
 import ArgumentParser
-import HealthCertificates
 
 /// The keys that sign trust lists.
 struct ListKeyOptions: ParsableArguments {
@@ -11,13 +10,6 @@ struct ListKeyOptions: ParsableArguments {
                 + "list, signed by one of these keys. Repeatable.",
             valueName: "file"), completion: .file())
     var listKey: [GivenValues] = []
-
-    /// The keys of all files; nil if none is given.
-    ///
-    /// - Parameter note: is called with each file.
-    func keys(noting note: OptionFile.Note = .nothing) throws -> ListKeys? {
-        ListKeys(merging: try listKey.all.map { try OptionFile.listKeys($0, noting: note) })
-    }
 }
 
 /// Whether lists of WHO's test networks may be used.

@@ -40,39 +40,11 @@ struct RecordOptions: ParsableArguments {
     }
 
     /// The records to require, or to select.
-    func query(noting note: OptionFile.Note = .nothing) throws -> RecordQuery {
-        for type in recordType.all { note("--record-type", Array(type.utf8)) }
-        if let since { note("--since", Array(since.utf8)) }
-        if let until { note("--until", Array(until.utf8)) }
+    func query() throws -> RecordQuery {
         do throws(RecordQueryError) {
             return try RecordQuery(recordTypes: recordType.all, since: since, until: until)
         } catch {
             throw ValidationError("\(error)")
         }
-    }
-
-    /// The built-in names, those of installed lists, and those from the files.
-    func names(noting note: OptionFile.Note = .nothing) throws -> CodeNames {
-        try Self.names(codes.all, noting: note)
-    }
-
-    /// The built-in names, those of installed lists, and those from files.
-    static func names(_ files: [String], noting note: OptionFile.Note = .nothing) throws -> CodeNames {
-        var names = CodeNames.builtIn
-        let installed = InstalledCodes.newest()
-        names.add(installed)
-        for list in installed.newestFirst { note("codes", list.content, isFile: false) }
-        for path in files {
-            let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
-            note("--codes", bytes)
-            do throws(CodeListError) {
-                let list = try CodeList(bytes)
-                names.add(list)
-                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(path): \(remark)") }
-            } catch {
-                throw OptionFile.unusable(path, option: "--codes", "\(error)")
-            }
-        }
-        return names
     }
 }

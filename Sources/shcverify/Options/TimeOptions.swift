@@ -1,7 +1,5 @@
 import ArgumentParser
 import Credentials
-import IssuerNetwork
-import SMARTHealthCards
 
 /// The time for which cards are linted or links are opened.
 struct TimeOptions: ParsableArguments {
@@ -52,15 +50,6 @@ struct TimeOptions: ParsableArguments {
 
     /// The time of `--at`, or the current time.
     var now: NumericDate { at ?? .now }
-
-    /// The time of `--at`, or the current time if the clock can be right.
-    ///
-    /// - Throws: if the clock is wrong, after a line on standard error.
-    func checkedNow() throws -> NumericDate {
-        if let at { return at }
-        try MachineClock.requireRight()
-        return .now
-    }
 }
 
 /// As of when cards are verified.
@@ -79,22 +68,4 @@ struct VerificationTimeOptions: ParsableArguments {
         if let moment = TimeOptions.moment(text) { return .given(moment) }
         throw ValidationError("--at needs a time, or \"issued\": \(TimeOptions.advice(on: text)).")
     }
-
-    /// As of when cards are verified, by the clock of this machine.
-    ///
-    /// - Throws: if the clock matters and is wrong, after a line on standard error.
-    func time() throws -> VerificationTime {
-        let moment = at ?? .now
-        switch moment {
-        case .given: break
-        // Who has given "issued" gave a time already.
-        case .now, .issue: try MachineClock.requireRight(takesTime: moment == .now)
-        }
-        return VerificationTime(moment, madeAt: .now)
-    }
-}
-
-extension VerificationTime {
-    /// The same by the clock as it shows now, for a long run.
-    var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
 }

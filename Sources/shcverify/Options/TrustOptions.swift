@@ -70,49 +70,6 @@ struct TrustListOptions: ParsableArguments {
 
     /// Whether no list is given.
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
-
-    /// Whom the given lists vouch for.
-    struct Trusted {
-        /// The issuers of SMART Health Cards.
-        var issuers = TrustedIssuers()
-        /// The signers of EU Digital COVID Certificates.
-        var signers = TrustedSigners()
-        /// The keys whose private half stands in a file of anchors.
-        var compromised = CompromisedKeys()
-        /// What is known of the proofs of lists, with the value of the option that names each.
-        var proofs: [(source: String, proof: ListProof.Outcome)] = []
-    }
-
-    /// The rules by which lists of signers are taken.
-    private func rules(noting note: OptionFile.Note) throws -> TrustListRules {
-        if testLists.allowTestLists { note("--allow-test-lists", []) }
-        return TrustListRules(
-            keys: try listKeys.keys(noting: note), allowsTestLists: testLists.allowTestLists)
-    }
-
-    /// The trusted issuers and signers of all given lists.
-    ///
-    /// - Parameter note: is called with each value.
-    func trusted(noting note: OptionFile.Note = .nothing) throws -> Trusted {
-        var trusted = Trusted()
-        for url in trust.all {
-            trusted.issuers.allow(Issuer(unchecked: url))
-            note("--trust", Array(url.utf8))
-        }
-        let rules = try rules(noting: note)
-        for name in directory.all {
-            switch try OptionFile.directory(name, rules: rules, noting: note) {
-            case .issuers(let source): trusted.issuers.add(source)
-            case .signers(let admitted):
-                trusted.signers.add(admitted)
-                if let proof = admitted.proof { trusted.proofs.append((name, proof)) }
-                // Giving any trust list also means that no other issuer of cards is trusted.
-                trusted.issuers.refusesUnlisted = true
-            }
-        }
-        trusted.issuers.anchors = try OptionFile.anchors(anchor.all, compromised: &trusted.compromised, noting: note)
-        return trusted
-    }
 }
 
 /// The lists of trusted issuers, and whether one is required.
@@ -163,13 +120,6 @@ struct TrustOptions: ParsableArguments {
             throw ValidationError(
                 "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.")
         }
-    }
-
-    /// The trusted issuers and signers of all given lists.
-    func trusted(noting note: OptionFile.Note) throws -> TrustListOptions.Trusted {
-        if let maxDirectoryAge { note("--max-directory-age", Array("\(maxDirectoryAge)".utf8)) }
-        if isTrustRequired { note("--require-trusted", []) }
-        return try lists.trusted(noting: note)
     }
 }
 

@@ -1,3 +1,4 @@
+import Bulk
 import CredentialReports
 import Credentials
 import HTTPSFetch

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bulk
 import Bytes
 import CredentialReports
 import Credentials
@@ -39,7 +40,7 @@ enum BaselineFile {
     private static func addLines(
         of file: FileDescriptor, to baseline: inout LintBaseline
     ) throws(InputReader.Failure) -> Bool {
-        var reader = BatchReader(file, endsAtLongLine: true)
+        var reader = LineReader(file, endsAtLongLine: true)
         while let block = try reader.next() {
             for line in block.lines {
                 guard let range = line.range else { return false }

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Credentials
-import IssuerNetwork
 
 /// The options of commands that ask all issuers of a directory.
 struct SweepOptions: ParsableArguments {
@@ -26,14 +24,5 @@ struct SweepOptions: ParsableArguments {
             throw ValidationError(
                 "With --offline, no issuer can be asked. \"shcverify lint FILE\" checks the file of a directory alone.")
         }
-    }
-
-    /// - Parameters:
-    ///   - triesTLS: whether to find out which versions of TLS the servers accept.
-    ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
-    func round(triesTLS: Bool, listSize: Int) throws -> IssuerSweep {
-        IssuerSweep(
-            jobs: jobs, limit: .seconds(timeLimit), limits: try network.limits(), transport: network.transport(),
-            triesTLS: triesTLS, listSize: listSize)
     }
 }

@@ -14,16 +14,15 @@ extension LinkFollower {
         _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool,
         keepsUnsigned: Bool = false
     ) throws {
-        let ofFile = try options.passcodeOfFile()
+        let passcode = try LinkPasscode(options, mayAsk: mayAsk)
+        let requests = Requests(network)
         let recipient = options.recipient
         let client = LinkClient(
-            transport: network.transport(isSecret: true), limits: try network.linkLimits(options), recipient: recipient)
+            transport: requests.transport(isSecret: true), limits: try requests.linkLimits(options),
+            recipient: recipient)
         self.init(
             client, recipient: recipient, now: now,
-            passcode: { origin in
-                if let passcode = try ofFile ?? LinkOptions.passcodeOfEnvironment() { return passcode }
-                return mayAsk ? LinkOptions.askForPasscode(of: origin) : nil
-            },
+            passcode: { try passcode.value(for: $0) },
             prepare: {
                 try LinkOptions.check(recipient: recipient)
                 ProcessSetup.requireThreads()

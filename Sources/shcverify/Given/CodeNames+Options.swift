@@ -1,0 +1,26 @@
+import FHIR
+
+extension CodeNames {
+    /// The built-in names, those of installed lists, and those from files.
+    ///
+    /// - Parameters:
+    ///   - files: the values of `--codes`.
+    ///   - note: is called with each list that can change between two runs.
+    init(_ files: [String], noting note: OptionFile.Note = .nothing) throws {
+        self = .builtIn
+        let installed = InstalledCodes.newest()
+        add(installed)
+        for list in installed.newestFirst { note("codes", list.content, isFile: false) }
+        for path in files {
+            let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
+            note("--codes", bytes)
+            do throws(CodeListError) {
+                let list = try CodeList(bytes)
+                add(list)
+                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(path): \(remark)") }
+            } catch {
+                throw OptionFile.unusable(path, option: "--codes", "\(error)")
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+import Conformance
+import Credentials
+import FHIR
+import HealthCertificates
+import SMARTHealthCards
+
+extension LintPolicy {
+    /// Reads the files that the options name.
+    ///
+    /// - Parameter given: is set to the files of options that are linted too.
+    init(_ options: LintOptions, given givenFiles: inout [LintRun.GivenFile]) throws {
+        try ProcessSetup.checkOpenSSL()
+        var files: [LintRun.GivenFile] = []
+        defer { givenFiles = files }
+        let apps = options.apps.apps
+        let note = OptionFile.Note { given in
+            guard let path = given.path, let form = given.form else { return }
+            // The keys of an app are no issuer's: its key IDs may be any text.
+            if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
+            files.append(
+                LintRun.GivenFile(
+                    source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
+        }
+        self.init(now: try NumericDate(options.time))
+        profiles = options.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.apps = apps
+        namesRecipient = options.links.namesRecipient
+        codeNames = try CodeNames([])
+        issuer = options.publisher.map { Issuer(unchecked: $0) }
+        waivedRules = options.exclusions.waivedRules
+        let trusted = try GivenTrust(options.trust, noting: note)
+        for (source, proof) in trusted.proofs { options.network.trace.note(proof, of: source) }
+        listKeys = try ListKeys(options.trust.listKeys)
+        trustedIssuers = trusted.issuers
+        signers = trusted.signers
+        compromisedElsewhere = trusted.compromised
+        let given = try OptionFile.keys(options.keys.jwks.all, noting: note)
+        givenKeys = given.keys
+        for list in given.signers { signers.add(list) }
+        (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, noting: note)
+        if let signature = options.signature {
+            snapshotSignature = try OptionFile.read(
+                signature, option: "--signature", limit: SignerOptions.signatureLimit)
+            snapshotSigner = try SnapshotSigner(options.signer).key
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Credentials
+
+extension NumericDate {
+    /// The time of `--at`, or the current time if the clock can be right.
+    ///
+    /// - Throws: if the clock is wrong, after a line on standard error.
+    init(_ options: TimeOptions) throws {
+        if options.at == nil { try MachineClock.requireRight() }
+        self = options.now
+    }
+}
+
+extension VerificationTime {
+    /// As of when cards are verified, by the clock of this machine.
+    ///
+    /// - Throws: if the clock matters and is wrong, after a line on standard error.
+    init(_ options: VerificationTimeOptions) throws {
+        let moment = options.at ?? .now
+        switch moment {
+        case .given: break
+        // Who has given "issued" gave a time already.
+        case .now, .issue: try MachineClock.requireRight(takesTime: moment == .now)
+        }
+        self.init(moment, madeAt: .now)
+    }
+}

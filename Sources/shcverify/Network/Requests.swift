@@ -1,0 +1,136 @@
+import Credentials
+import Directories
+import HTTPSFetch
+import IssuerNetwork
+
+/// The requests of a command, as its options permit them.
+struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
+    private let options: NetworkOptionsOf<Offline, Cache>
+
+    init(_ options: NetworkOptionsOf<Offline, Cache>) { self.options = options }
+
+    /// The source of the evidence that verifiers ask for. Only the file of `--ca-file` is read now. Everything else is
+    /// read, written or fetched at the first request.
+    func evidenceSource() throws -> any EvidenceSource {
+        let limits = try limits()
+        noteUnusableCache()
+        if options.offline {
+            return IssuerClient(.offline, limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
+        }
+        ProcessSetup.requireThreads()
+        return IssuerClient(
+            transport: transport(), limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
+    }
+
+    /// What makes the requests.
+    ///
+    /// - Parameter isSecret: whether the trace may name only the servers.
+    func transport(isSecret: Bool = false) -> any Transport {
+        options.trace.transport(FetchProcess.installed, isSecret: isSecret)
+    }
+
+    /// The limits on requests to issuers.
+    func limits() throws -> IssuerClient.Limits {
+        IssuerClient.Limits(
+            timeout: .seconds(options.timeout), allowsPrivateNetwork: options.allowPrivateNetwork,
+            certificateAuthorities: try options.caFile.map { try OptionFile.certificateAuthorities($0) },
+            maximumStaleness: .seconds(options.storage.maxStale * 86_400))
+    }
+
+    /// The limits on requests for links.
+    func linkLimits(_ links: LinkOptions) throws -> LinkClient.Limits {
+        LinkClient.Limits(
+            timeout: .seconds(options.timeout), allowsPrivateNetwork: options.allowPrivateNetwork,
+            certificateAuthorities: try options.caFile.map { try OptionFile.certificateAuthorities($0) },
+            allowedOrigins: links.allowedOrigins,
+            disabledReason: links.noLinks ? "--no-links forbids it" : options.offline ? "--offline forbids it" : nil)
+    }
+
+    /// A list that was fetched.
+    struct FetchedList {
+        let bytes: [UInt8]
+        /// Whether the server said how long the list is. If it did not, the end of the connection ended it, and neither URLSession nor
+        /// libcurl tells whether somebody cut it off.
+        let isLengthStated: Bool
+    }
+
+    /// Fetches a list that is to be installed. The cache is not used.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the list.
+    ///   - limit: the number of bytes that it may have.
+    ///   - mediaTypes: the media types that are asked for.
+    ///   - isOnlyFromItsHost: whether redirects to other origins are refused.
+    /// - Throws: the end of the command, after a message, if the list cannot be had.
+    func fetchList(
+        _ url: String, limit: Int, accepting mediaTypes: String = "application/json", isOnlyFromItsHost: Bool = false
+    ) async throws -> FetchedList {
+        let limits = try limits()
+        let unavailable = { (problem: String) in
+            StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
+            return CommandExit.unavailable
+        }
+        let response: HTTPResponse
+        do throws(TransportFailure) {
+            response = try await transport().sendChecked(
+                HTTPRequest(
+                    url: url, timeout: limits.timeout, maximumBodySize: limit,
+                    allowsPrivateNetwork: limits.allowsPrivateNetwork,
+                    certificateAuthorityFile: limits.certificateAuthorities?.file, accept: mediaTypes,
+                    allowedOrigins: isOnlyFromItsHost ? [try HTTPSURL(url).origin] : nil))
+        } catch {
+            if let fault = InstallationFault(error) { throw fault }
+            throw unavailable(error.message)
+        }
+        guard response.status == 200 else {
+            throw unavailable("the server answered with status \(response.status)")
+        }
+        return FetchedList(
+            bytes: response.body,
+            isLengthStated: ["content-length", "transfer-encoding"].contains { response.headers[$0] != nil })
+    }
+
+    /// Says why the cache is not used, if it is not: then everything is fetched in each run. Of a cache that nobody asked for,
+    /// only the trace says it.
+    private func noteUnusableCache() {
+        guard options.storage.cache != nil || options.trace.isOn, let cache = issuerCache,
+            case .unusable(let problem) = cache.condition(calling: cache.directory, probing: false)
+        else { return }
+        if options.storage.cache == nil {
+            options.trace.noteUnusableCache(problem)
+        } else {
+            StandardStreams.warn("shcverify: cache not used: \(problem)")
+        }
+    }
+
+    private var issuerCache: IssuerCache? {
+        guard !options.storage.noCache else { return nil }
+        if let cache = options.storage.cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
+    }
+
+    /// Fetches a card file for `lint --card-url`. The cache is not used.
+    ///
+    /// - Parameter url: the address of the file.
+    /// - Throws: `InstallationFault` if the installation cannot fetch.
+    func cardFile(_ url: String) async throws -> PublishedAnswer {
+        guard !options.offline else {
+            return PublishedAnswer(url: url, result: .failure(.init(.unasked, "with --offline nothing is fetched")))
+        }
+        // The address of a card may name a person, and have a token.
+        return try await IssuerProbe(transport: transport(isSecret: true), limits: limits()).cardFile(url)
+    }
+
+    /// Fetches everything that `lint --issuer` checks. The cache is not used.
+    ///
+    /// - Parameter issuer: the URL as it was given. If the URL is wrong, that is a finding.
+    /// - Returns: the value for `Linter.add(_:)`. If the issuer cannot be asked, the value says why, which is a finding
+    ///   too.
+    /// - Throws: `InstallationFault` if the installation cannot fetch.
+    func answers(of issuer: Issuer) async throws -> PublishedIssuer {
+        guard !options.offline else {
+            return PublishedIssuer(unasked: issuer, because: "with --offline nothing is fetched")
+        }
+        return try await IssuerProbe(transport: transport(), limits: limits()).answers(of: issuer)
+    }
+}

@@ -1,0 +1,88 @@
+import CredentialReports
+import Credentials
+import FHIR
+import SMARTHealthCards
+import Verification
+
+/// Prints the verdicts of a run as its options say, and on standard error what their format cannot say.
+struct VerdictPrinter {
+    private let options: OutputOptions
+    private var report: (any Report<Verdict>)?
+    private var tally: VerdictTally
+    /// The links and check-ins of which it was said what is left out. They are kept, so that no other gets the same identity.
+    private var links: [ObjectIdentifier: OpenedLink] = [:]
+    private var checkIns: [ObjectIdentifier: CheckIn] = [:]
+
+    /// - Parameters:
+    ///   - options: the format.
+    ///   - policy: what decides about the verdicts.
+    ///   - lists: the names of the lists of trusted issuers.
+    init(_ options: OutputOptions, policy: VerificationPolicy, trusting lists: [String]) {
+        self.options = options
+        tally = VerdictTally(policy.time)
+        guard !options.quiet else { return }
+        report = options.format.report(
+            time: policy.time, names: policy.codeNames, to: StandardStreams.destination(isColoured: options.color.isOn),
+            by: .shcverify, trusting: lists, includingUnsigned: options.includeUnsigned)
+    }
+
+    /// Begins the report, before the first verdict.
+    mutating func begin() throws { try report?.begin(to: StandardStreams.write) }
+
+    /// Prints a verdict.
+    mutating func add(_ verdict: Verdict) throws {
+        explainMissing(verdict)
+        explainLeftOut(verdict)
+        tally.add(verdict)
+        try report?.add(verdict, to: StandardStreams.write)
+    }
+
+    /// Ends the report.
+    mutating func finish() throws {
+        try report?.finish(to: StandardStreams.write)
+        explainPasses()
+    }
+
+    // MARK: Standard error
+
+    /// Says what a hand-over leaves out, a line for each card and for each file that nobody signed.
+    private mutating func explainLeftOut(_ verdict: Verdict) {
+        guard options.format == .handover, !options.quiet else { return }
+        let presented = verdict.examined.presented
+        if let words = Handover.leftOut(of: verdict) {
+            StandardStreams.warn("\(presented.source): handover-left-out: \(words)")
+        }
+        guard options.includeUnsigned else { return }
+        if let link = presented.link?.link, links.updateValue(link, forKey: ObjectIdentifier(link)) == nil {
+            for (number, file) in link.files.enumerated() {
+                guard let words = Handover.leftOut(of: file) else { continue }
+                StandardStreams.warn("\(link.source): handover-left-out: file \(number + 1) of the link: \(words)")
+            }
+        }
+        if let checkIn = presented.checkIn?.checkIn,
+            checkIns.updateValue(checkIn, forKey: ObjectIdentifier(checkIn)) == nil
+        {
+            for (number, artifact) in checkIn.artifacts.enumerated() {
+                guard let words = Handover.leftOut(of: artifact) else { continue }
+                StandardStreams.warn(
+                    "\(checkIn.source): handover-left-out: artifact \(number + 1) of the check-in: \(words)")
+            }
+        }
+    }
+
+    /// Says that a verified credential has no FHIR Bundle, if that is the format that was asked for.
+    private func explainMissing(_ verdict: Verdict) {
+        guard options.format == .fhir, !options.quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil
+        else { return }
+        StandardStreams.warn(
+            "\(verdict.examined.presented.source): a health certificate has no FHIR Bundle, so nothing is printed"
+        )
+    }
+
+    /// Says what the Bundles that were printed cannot say: that issuers or revocation were not checked, or that it is about another
+    /// time.
+    private func explainPasses() {
+        guard options.format == .fhir, !options.quiet, let caution = tally.caution else { return }
+        StandardStreams.warn("shcverify: \(caution)")
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Bytes
+import CredentialReports
+import Credentials
+import Inputs
+import IssuerNetwork
+import SMARTHealthCards
+import SMARTHealthCheckIns
+import Verification
+
+/// Verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.
+struct VerifyRun<Offline: OfflineChoice> {
+    let network: NetworkOptionsOf<Offline, CacheOptions>
+    /// What decides about verdicts.
+    let policy: VerificationPolicy
+    /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
+    var isQuiet = false
+
+    private var trace: Trace { network.trace }
+
+    /// Verifies cards that were read, in their order. Prints a line on standard error for each card that does not verify.
+    ///
+    /// - Parameters:
+    ///   - cards: the cards.
+    ///   - source: what gets the evidence; nil to make it.
+    ///   - take: is called with each verdict.
+    /// - Returns: the exit code of the first card that did not verify; 0 if all did.
+    nonisolated(nonsending) func verify(
+        _ cards: [PresentedCredential], source: (any EvidenceSource)? = nil, take: (Verdict) throws -> Void
+    ) async throws -> Int32 {
+        var verification = try CredentialVerification(
+            policy: policy, source: source ?? Requests(network).evidenceSource())
+        var exitCode: Int32 = 0
+        var cards = cards[...]
+        while !cards.isEmpty {
+            let start = trace.start
+            let verdicts = try await verification.verdicts(onNextOf: &cards)
+            trace.end(start, "\(verdicts.count.counted("verdict"))")
+            for verdict in verdicts {
+                trace.note(verdict)
+                if let reason = verdict.reason {
+                    let source = verdict.examined.presented.source
+                    let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
+                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(message)")
+                    if exitCode == 0 { exitCode = reason.code.exitCode }
+                }
+                try take(verdict)
+            }
+        }
+        return exitCode
+    }
+
+    /// Verifies all cards of the inputs and of the links among them, in their order.
+    ///
+    /// - Parameters:
+    ///   - session: what is known of check-ins.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    ///   - take: is called with each verdict.
+    /// - Returns: the exit code of the first card that did not verify; 0 if all did.
+    nonisolated(nonsending) func verify(
+        _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, keepsUnsigned: Bool = false,
+        take: (Verdict) throws -> Void
+    ) async throws -> Int32 {
+        let start = trace.start
+        let now = policy.time.common ?? policy.time.madeAt
+        var follower = try LinkFollower(
+            links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
+        // Made once, since it says whether the cache can be used.
+        var made: (any EvidenceSource)?
+        let source = { () throws -> any EvidenceSource in
+            if let made { return made }
+            let source = try Requests(network).evidenceSource()
+            made = source
+            return source
+        }
+        follower.attestations = AttestationJudge(
+            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: source)
+        var reader = try await CredentialReader(reading: inputs)
+        try reader.addLinksOfCertificates(by: policy)
+        try await reader.follow(by: follower)
+        reader.openCheckIns(in: session, at: now)
+        let cards = reader.cards()
+        trace.end(start, "\(cards.count.counted("card")) read from the inputs")
+        return try await verify(cards, source: source(), take: take)
+    }
+}
