@@ -20,32 +20,32 @@ import Testing
         defer { try? file.close() }
         var reader = LineReader(file, sum: InputSum())
         var reading = Reading()
-        var place = 0
+        var position = 0
         while let block = try reader.next() {
             #expect(block.firstLine == reading.lines.count + 1)
             for line in block.lines {
                 reading.lines.append(line.range.map { Array(block.bytes[$0]) })
                 // The line and its newline. The last line may have none.
-                let length = line.range?.count ?? (line.end - place - 1)
-                #expect(line.end == place + length + 1 || line.end == input.count && line.end == place + length)
-                place = line.end
+                let length = line.range?.count ?? (line.end - position - 1)
+                #expect(line.end == position + length + 1 || line.end == input.count && line.end == position + length)
+                position = line.end
             }
             #expect(block.lines.count <= LineBlock.maximumLines)
             expectSums(of: block, in: input)
             reading.heaviest = max(reading.heaviest, block.size)
             reading.largest = max(reading.largest, block.bytes.count - block.size)
         }
-        #expect(place == input.count)
+        #expect(position == input.count)
         return reading
     }
 
-    /// Each place in a block has the sum of the input before it.
+    /// Each position in a block has the sum of the input before it.
     private func expectSums(of block: LineBlock, in input: [UInt8]) {
         for count in Set([1, block.lines.count / 2, block.lines.count]).subtracting([0]) {
-            let place = block.place(after: count)
+            let position = block.position(after: count)
             var sum = InputSum()
-            sum.add(input[..<place.offset])
-            #expect(block.sum(before: place) == sum)
+            sum.add(input[..<position.offset])
+            #expect(block.sum(before: position) == sum)
         }
     }
 

@@ -72,7 +72,7 @@ import Verification
         _ = try await run(["a", "bc"], journal: Journal(kept: kept))
         var sum = InputSum()
         sum.add(Array("a\nbc\n".utf8)[...])
-        #expect(kept.last.withLock { $0 } == .init(lines: 2, place: LinePlace(line: 3, offset: 5), digest: sum.digest))
+        #expect(kept.last.withLock { $0 } == .init(lines: 2, position: LinePosition(line: 3, offset: 5), digest: sum.digest))
     }
 
     @Test func runEndsBeforeTheFirstLineIfTheJournalCannotBeKept() async throws {
@@ -114,7 +114,7 @@ private struct EchoTally: LineTally {
 private final class Kept: Sendable {
     struct Note: Equatable {
         var lines = 0
-        var place = LinePlace.beginning
+        var position = LinePosition.beginning
         var digest: String?
     }
 
@@ -133,8 +133,8 @@ private struct Journal: LineJournal {
 
     mutating func begin(output: LineOutput.Mark?) {}
 
-    mutating func record(_ tally: EchoTally, place: LinePlace, sum: InputSum?, output: LineOutput.Mark?) {
-        note = Kept.Note(lines: tally.lines, place: place, digest: sum?.digest)
+    mutating func record(_ tally: EchoTally, position: LinePosition, sum: InputSum?, output: LineOutput.Mark?) {
+        note = Kept.Note(lines: tally.lines, position: position, digest: sum?.digest)
     }
 
     func save() -> String? {

@@ -43,7 +43,7 @@ import Verification
 
     /// The number of the line after the verdicts that are written next.
     private func written() async throws -> Int? {
-        try await blocking { [scheduler] in scheduler.part()?.place.line }
+        try await blocking { [scheduler] in scheduler.part()?.position.line }
     }
 
     /// Adds a block that needs the keys, and finishes it.
@@ -104,14 +104,14 @@ import Verification
         scheduler.finish(first, requests: [.keys(Self.issuer)])
         let next = try await blocking { [scheduler] in scheduler.part() }
         let part = try #require(next)
-        #expect(part.output == [0x31] && part.place == LinePlace(line: 2, offset: 2))
+        #expect(part.output == [0x31] && part.position == LinePosition(line: 2, offset: 2))
         source.isOpen = true
         var second = try await job()
         #expect(second.work.output.isEmpty && second.work.pending.count == 1 && keys(in: second))
         second.work.pending = []
         scheduler.finish(second, requests: [])
         let rest = try await blocking { [scheduler] in scheduler.part() }
-        #expect(rest?.output == [] && rest?.place == LinePlace(line: 3, offset: 4))
+        #expect(rest?.output == [] && rest?.position == LinePosition(line: 3, offset: 4))
     }
 
     /// Otherwise a card that needs two such answers would never have both.

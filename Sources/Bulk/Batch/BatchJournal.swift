@@ -7,7 +7,7 @@ package struct BatchJournal: LineJournal {
 
     /// - Parameters:
     ///   - path: the path of the state file.
-    ///   - state: how far earlier runs came, with the sum of the input before that place.
+    ///   - state: how far earlier runs came, with the sum of the input before that position.
     package init(_ path: String, state: BatchState) {
         self.path = path
         self.state = state
@@ -18,9 +18,9 @@ package struct BatchJournal: LineJournal {
 
     mutating func begin(output: LineOutput.Mark?) { state.output = output }
 
-    mutating func record(_ tally: BatchTally, place: LinePlace, sum: InputSum?, output: LineOutput.Mark?) {
+    mutating func record(_ tally: BatchTally, position: LinePosition, sum: InputSum?, output: LineOutput.Mark?) {
         state.tally = tally
-        state.place = place
+        state.position = position
         state.output = output
         if let sum { state.inputSum = sum }
     }

@@ -32,7 +32,7 @@ package struct BatchRun: Sendable {
     /// Verifies the lines of the input.
     ///
     /// - Parameters:
-    ///   - reader: the input, at the place in the journal's state, or at its beginning.
+    ///   - reader: the input, at the position in the journal's state, or at its beginning.
     ///   - firstLine: the number of the first line to verify.
     ///   - journal: keeps how far the run came; nil if nothing does.
     package func run(_ reader: LineReader, from firstLine: Int, journal: BatchJournal?) async -> LineResult<BatchTally>

@@ -12,16 +12,16 @@ package struct BatchState: Sendable {
     package var input: String
     /// The options by which the lines were judged.
     package var terms: BatchTerms
-    /// The place of the first line whose verdict has not been written.
-    package var place = LinePlace.beginning
-    /// The sum of all of the input before that place, as it was read and judged. The file has its digest; a run that continues makes
+    /// The position of the first line whose verdict has not been written.
+    package var position = LinePosition.beginning
+    /// The sum of all of the input before that position, as it was read and judged. The file has its digest; a run that continues makes
     /// the sum again, from the input.
     package var inputSum = InputSum()
     /// The digest in the file; nil if there is no file yet.
     package private(set) var earlierDigest: String?
     /// The end of the output at that time; nil if it is not a file.
     package var output: LineOutput.Mark?
-    /// The counts of the lines before that place.
+    /// The counts of the lines before that position.
     package var tally = BatchTally()
 
     package init(input: String, terms: BatchTerms) {
@@ -53,8 +53,8 @@ package struct BatchState: Sendable {
             writer.member("input", input)
             writer.name("terms")
             terms.write(to: &writer)
-            writer.member("line", place.line)
-            writer.member("offset", place.offset)
+            writer.member("line", position.line)
+            writer.member("offset", position.offset)
             writer.member("inputDigest", inputSum.digest)
             writer.member("exitCode", Int(tally.exitCode))
             writer.member("lines", tally.lines)
@@ -98,7 +98,7 @@ package struct BatchState: Sendable {
         self.input = input
         self.terms = terms
         earlierDigest = digest
-        place = LinePlace(line: line, offset: offset)
+        position = LinePosition(line: line, offset: offset)
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
             guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)

@@ -117,22 +117,22 @@ final class BatchVerifier: LineWorker {
 
     /// Verifies the cards that had to wait.
     private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
-        var places: [Int] = []
+        var indices: [Int] = []
         var cards: [CredentialVerifier.Examined] = []
-        for (place, line) in work.pending.enumerated() {
+        for (index, line) in work.pending.enumerated() {
             guard case .waiting(let card) = line.card else { continue }
-            places.append(place)
+            indices.append(index)
             cards.append(card)
         }
         let outcomes = verify(cards, with: evidence)
-        for ((place, card), outcome) in zip(zip(places, cards), outcomes) {
+        for ((index, card), outcome) in zip(zip(indices, cards), outcomes) {
             switch outcome {
             case .verdict(let verdict):
                 var output: [UInt8] = []
-                let line = work.pending[place]
+                let line = work.pending[index]
                 write(verdict, number: line.number, id: line.id, to: &output)
-                work.pending[place].card = .judged(verdict, output: output)
-            case .needs: work.pending[place].card = .waiting(card)
+                work.pending[index].card = .judged(verdict, output: output)
+            case .needs: work.pending[index].card = .waiting(card)
             }
         }
         // The verdicts before the first card that still waits can be written.

@@ -1,6 +1,6 @@
 /// Consecutive lines of the input, as they were read.
 package struct LineBlock: Sendable {
-    /// The place of a line.
+    /// The position of a line.
     package struct Line: Sendable {
         /// The range of the line in the block's bytes, without its line break; nil if the line is too long and was
         /// skipped.
@@ -46,19 +46,19 @@ package struct LineBlock: Sendable {
 
     /// The bytes of a line, without its line break; nil if the line is too long and was skipped.
     ///
-    /// - Parameter index: the place of the line in the block.
+    /// - Parameter index: the position of the line in the block.
     func content(ofLine index: Int) -> ArraySlice<UInt8>? { lines[index].range.map { bytes[$0] } }
 
-    /// The place after the first lines of the block.
-    package func place(after count: Int) -> LinePlace {
-        LinePlace(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
+    /// The position after the first lines of the block.
+    package func position(after count: Int) -> LinePosition {
+        LinePosition(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
     }
 
-    /// The sum of the input before a place in the block; nil if none is kept.
-    package func sum(before place: LinePlace) -> InputSum? {
+    /// The sum of the input before a position in the block; nil if none is kept.
+    package func sum(before position: LinePosition) -> InputSum? {
         guard let sums else { return nil }
-        let length = place.offset - sums.before.offset
-        guard place.offset < sums.after.offset else { return sums.after }
+        let length = position.offset - sums.before.offset
+        guard position.offset < sums.after.offset else { return sums.after }
         guard length > 0 else { return sums.before }
         var sum = sums.before
         sum.add(bytes[sums.begin..<sums.begin + length])
@@ -66,8 +66,8 @@ package struct LineBlock: Sendable {
     }
 }
 
-/// A place in the input, between two lines.
-package struct LinePlace: Sendable, Equatable {
+/// A position in the input, between two lines.
+package struct LinePosition: Sendable, Equatable {
     /// The number of the next line, from 1.
     package var line: Int
     /// The offset of the next line, in bytes from the beginning of the input.
@@ -78,5 +78,5 @@ package struct LinePlace: Sendable, Equatable {
         self.offset = offset
     }
 
-    package static let beginning = LinePlace(line: 1, offset: 0)
+    package static let beginning = LinePosition(line: 1, offset: 0)
 }

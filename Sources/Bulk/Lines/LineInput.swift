@@ -45,15 +45,15 @@ package struct LineInput: Sendable {
     /// - Parameter keepsSum: whether the reader keeps the sum of what it has read up to date. Without a state file, nobody needs it.
     package func reader(keepsSum: Bool = false) -> LineReader { LineReader(file, sum: keepsSum ? InputSum() : nil) }
 
-    /// A reader that begins at the place at which an earlier run stopped.
+    /// A reader that begins at the position at which an earlier run stopped.
     ///
-    /// All of the input before the place is read, and compared with what the earlier run read.
+    /// All of the input before the position is read, and compared with what the earlier run read.
     ///
-    /// - Returns: the reader, which keeps the sum of what it has read; nil if the input before the place has changed.
+    /// - Returns: the reader, which keeps the sum of what it has read; nil if the input before the position has changed.
     /// - Throws: why the input cannot be read.
-    package func reader(continuingAt place: LinePlace, after digest: String) throws(InputReader.Failure) -> LineReader?
+    package func reader(continuingAt position: LinePosition, after digest: String) throws(InputReader.Failure) -> LineReader?
     {
         var reader = LineReader(file, sum: InputSum())
-        return try reader.skip(toEarlier: place) && reader.sum?.digest == digest ? reader : nil
+        return try reader.skip(toEarlier: position) && reader.sum?.digest == digest ? reader : nil
     }
 }

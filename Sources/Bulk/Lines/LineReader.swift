@@ -20,23 +20,23 @@ package struct LineReader {
     private let endsAtLongLine: Bool
     /// Whether `next()` had to wait for the lines that it returned last.
     private(set) var hadToWait = false
-    /// The place of `buffer[start]`.
-    private var place: LinePlace
-    /// The sum of the input before that place; nil if none is kept.
+    /// The position of `buffer[start]`.
+    private var position: LinePosition
+    /// The sum of the input before that position; nil if none is kept.
     package private(set) var sum: InputSum?
 
     /// - Parameters:
-    ///   - file: the input, positioned at `place`.
-    ///   - place: the place of the first line to read.
-    ///   - sum: the sum of the input before that place, if one is to be kept.
+    ///   - file: the input, positioned at `position`.
+    ///   - position: the position of the first line to read.
+    ///   - sum: the sum of the input before that position, if one is to be kept.
     ///   - endsAtLongLine: whether a line that is too long is the last one. Otherwise it is skipped, which takes for ever if it
     ///     has no end.
     package init(
-        _ file: FileDescriptor, at place: LinePlace = .beginning, sum: InputSum? = nil,
+        _ file: FileDescriptor, at position: LinePosition = .beginning, sum: InputSum? = nil,
         endsAtLongLine: Bool = false
     ) {
         self.file = file
-        self.place = place
+        self.position = position
         self.sum = sum
         self.endsAtLongLine = endsAtLongLine
     }
@@ -52,7 +52,7 @@ package struct LineReader {
 
     /// Skips all lines before a line number, or all lines if there are fewer.
     mutating func skip(to line: Int) throws(InputReader.Failure) {
-        while place.line < line {
+        while position.line < line {
             if let end = newline() {
                 handOut(upTo: end, lines: 1)
                 start = end
@@ -66,23 +66,23 @@ package struct LineReader {
         }
     }
 
-    /// Skips all bytes before a place at which an earlier run stopped, without looking for lines. They are added to the sum.
+    /// Skips all bytes before a position at which an earlier run stopped, without looking for lines. They are added to the sum.
     ///
     /// - Returns: whether the input has so many bytes, and a line can begin after them.
-    mutating func skip(toEarlier target: LinePlace) throws(InputReader.Failure) -> Bool {
+    mutating func skip(toEarlier target: LinePosition) throws(InputReader.Failure) -> Bool {
         var last = UInt8(ascii: "\n")
-        while place.offset < target.offset {
+        while position.offset < target.offset {
             if start == buffer.count {
                 drop()
                 guard !isAtEnd else { return false }
                 try fill()
             }
-            let end = start + min(buffer.count - start, target.offset - place.offset)
+            let end = start + min(buffer.count - start, target.offset - position.offset)
             guard end > start else { continue }
             last = buffer[end - 1]
             advance(to: end, lines: 0)
         }
-        place.line = target.line
+        position.line = target.line
         // The last line that was judged may have had no line break. Then it must still be the last one.
         if last != UInt8(ascii: "\n"), start == buffer.count, !isAtEnd { try fill() }
         return last == UInt8(ascii: "\n") || start == buffer.count
@@ -188,7 +188,7 @@ package struct LineReader {
         let base = isShared ? 0 : start
         return LineBlock.Line(
             range: isHeld ? (range.lowerBound - base)..<(range.upperBound - base) : nil,
-            end: place.offset + end - start)
+            end: position.offset + end - start)
     }
 
     /// Skips the available bytes of a line that is too long.
@@ -203,10 +203,10 @@ package struct LineReader {
         }
         isSkipping = false
         let next = end ?? buffer.count
-        let line = LineBlock.Line(range: nil, end: place.offset + next - start)
-        var block = LineBlock(firstLine: place.line, bytes: [], size: 0, lines: [line])
+        let line = LineBlock.Line(range: nil, end: position.offset + next - start)
+        var block = LineBlock(firstLine: position.line, bytes: [], size: 0, lines: [line])
         advance(to: next, lines: 1)
-        // A place inside the block is never asked for, since there is only this line.
+        // A position inside the block is never asked for, since there is only this line.
         block.sums = sum.map { LineBlock.Sums(before: $0, after: $0, begin: 0) }
         return block
     }
@@ -223,30 +223,30 @@ package struct LineReader {
             // A long line is not copied; the bytes after it are.
             let rest = Array(buffer[end...])
             buffer.removeSubrange(end...)
-            var block = LineBlock(firstLine: place.line, bytes: buffer, size: size, lines: lines)
+            var block = LineBlock(firstLine: position.line, bytes: buffer, size: size, lines: lines)
             block.sums = handOut(upTo: end, lines: lines.count, begin: 0)
             buffer = rest
             (start, searched) = (0, 0)
             return block
         }
         let bytes = isShared ? buffer : Array(buffer[start..<end])
-        var block = LineBlock(firstLine: place.line, bytes: bytes, size: size, lines: lines)
+        var block = LineBlock(firstLine: position.line, bytes: bytes, size: size, lines: lines)
         block.sums = handOut(upTo: end, lines: lines.count, begin: isShared ? start : 0)
         moveStart(to: end)
         return block
     }
 
-    /// Moves the place, and adds the bytes before it to the sum.
+    /// Moves the position, and adds the bytes before it to the sum.
     ///
     /// - Parameters:
-    ///   - end: the index of the place in the buffer.
+    ///   - end: the index of the position in the buffer.
     ///   - lines: the number of lines that end there or before.
     ///   - begin: where the bytes begin in the storage of the block that gets them.
     /// - Returns: the sums at both ends of these bytes; nil if none is kept.
     @discardableResult private mutating func handOut(
         upTo end: Int, lines: Int = 0, begin: Int = 0
     ) -> LineBlock.Sums? {
-        place = LinePlace(line: place.line + lines, offset: place.offset + end - start)
+        position = LinePosition(line: position.line + lines, offset: position.offset + end - start)
         guard let before = sum else { return nil }
         sum?.add(buffer[start..<end])
         return sum.map { LineBlock.Sums(before: before, after: $0, begin: begin) }

@@ -49,7 +49,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
     /// Works through the lines of the input.
     ///
     /// - Parameters:
-    ///   - reader: the input, at the place at which the journal stops, or at its beginning.
+    ///   - reader: the input, at the position at which the journal stops, or at its beginning.
     ///   - firstLine: the number of the first line to work on.
     ///   - earlier: the counts of earlier runs that this one continues.
     ///   - journal: keeps how far the run came; nil if nothing does.
@@ -138,11 +138,11 @@ final class LineRun<Worker: LineWorker>: Sendable {
             } catch {
                 return (.failed("cannot write to standard output: \(error)"), tally, journal)
             }
-            line = part.place.line
+            line = part.position.line
             tally.add(part.tally)
             progress(tally)
             guard journal != nil else { continue }
-            journal?.record(tally, place: part.place, sum: part.sum, output: output.mark)
+            journal?.record(tally, position: part.position, sum: part.sum, output: output.mark)
             let now = ContinuousClock.now
             guard now - saved > .seconds(1) else { continue }
             if let problem = journal?.save() { return (.failed(problem), tally, journal) }
@@ -163,10 +163,10 @@ protocol LineJournal<Tally>: Sendable {
     ///
     /// - Parameters:
     ///   - tally: the counts of all lines so far.
-    ///   - place: the place after these lines.
-    ///   - sum: the sum of the input before that place; nil if none is kept.
+    ///   - position: the position after these lines.
+    ///   - sum: the sum of the input before that position; nil if none is kept.
     ///   - output: the end of the output; nil if it is not a file.
-    mutating func record(_ tally: Tally, place: LinePlace, sum: InputSum?, output: LineOutput.Mark?)
+    mutating func record(_ tally: Tally, position: LinePosition, sum: InputSum?, output: LineOutput.Mark?)
 
     /// Makes the notes permanent.
     ///

@@ -16,9 +16,9 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     package struct Part: Sendable {
         package let output: [UInt8]
         package let tally: Worker.Tally
-        /// The place after these lines.
-        package let place: LinePlace
-        /// The sum of the input before that place; nil if none is kept.
+        /// The position after these lines.
+        package let position: LinePosition
+        /// The sum of the input before that position; nil if none is kept.
         package let sum: InputSum?
     }
 
@@ -303,7 +303,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
         while true {
             let next = state.withLock { state -> Part?? in
                 if let head = state.slots.first, head.isWritable, var work = head.work {
-                    let part = Part(output: work.output, tally: work.tally, place: work.place, sum: work.sum)
+                    let part = Part(output: work.output, tally: work.tally, position: work.position, sum: work.sum)
                     if work.isDone || head.isCut {
                         state.weight -= head.weight
                         state.slots.removeFirst()

@@ -1,6 +1,13 @@
 import Credentials
 
 /// A block in the scheduler, and what happens to it next.
+///
+///     ready ──▶ running ──▶ done           each line has its result
+///       ▲          ├──────▶ full ──▶ ready  the results so far are written, and it goes on
+///       │          └──────▶ waiting         its lines need evidence, which is asked for
+///       └───────────────────────┘           the last answer has come
+///
+/// An interruption cuts the first waiting block after the results that it has, and drops all blocks behind it.
 struct LineSlot<Worker: LineWorker>: Sendable {
     enum Phase: Sendable {
         case ready, running, done

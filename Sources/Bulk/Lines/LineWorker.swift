@@ -69,11 +69,11 @@ package struct BlockWork<Worker: LineWorker>: Sendable {
     /// The number of lines whose results are in the output, or were.
     private var done: Int { taken - pending.count }
 
-    /// The place after the lines whose results are in the output.
-    var place: LinePlace { block.place(after: done) }
+    /// The position after the lines whose results are in the output.
+    var position: LinePosition { block.position(after: done) }
 
-    /// The sum of the input before `place`, of the bytes that were judged; nil if none is kept.
-    var sum: InputSum? { block.sum(before: place) }
+    /// The sum of the input before `position`, of the bytes that were judged; nil if none is kept.
+    var sum: InputSum? { block.sum(before: position) }
 
     /// The memory that the work takes, estimated.
     var weight: Int {

@@ -88,7 +88,7 @@ struct BatchCommand: AsyncParsableCommand {
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }
-        let firstLine = options.from ?? state.place.line
+        let firstLine = options.from ?? state.position.line
         let result = await run.run(
             reader, from: firstLine, journal: options.resume.map { BatchJournal($0, state: state) })
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
@@ -146,7 +146,7 @@ struct BatchCommand: AsyncParsableCommand {
     private func continueOutput(of state: BatchState) throws {
         guard let path = options.resume, !options.quiet, let mark = state.output else { return }
         do throws(LineOutput.Mismatch) {
-            try LineOutput().continue(at: mark, line: state.place.line)
+            try LineOutput().continue(at: mark, line: state.position.line)
         } catch {
             throw OptionFile.unusable(path, option: "--resume", error.message)
         }

@@ -17,15 +17,15 @@ struct GivenLines {
         }
     }
 
-    /// A reader that begins at the place of a state.
+    /// A reader that begins at the position of a state.
     ///
-    /// - Parameter state: how far the earlier run came. It gets the sum of the input before the place.
-    /// - Throws: `ExitCode` 64, after a line on standard error, if the input before the place has changed, or 66 if it cannot be read.
+    /// - Parameter state: how far the earlier run came. It gets the sum of the input before the position.
+    /// - Throws: `ExitCode` 64, after a line on standard error, if the input before the position has changed, or 66 if it cannot be read.
     func reader(continuing state: inout BatchState) throws -> LineReader {
         guard let digest = state.earlierDigest else { return input.reader(keepsSum: true) }
         let reader: LineReader?
         do throws(InputReader.Failure) {
-            reader = try input.reader(continuingAt: state.place, after: digest)
+            reader = try input.reader(continuingAt: state.position, after: digest)
         } catch {
             StandardStreams.warn("\(input.source): unreadable-input: cannot be read: \(error.message)")
             throw CommandExit.unreadable
@@ -33,7 +33,7 @@ struct GivenLines {
         guard let reader, let sum = reader.sum else {
             StandardStreams.warn(
                 "shcverify: --resume: \(input.source) has changed since the state was written: the lines before line "
-                    + "\(state.place.line) are no longer those that were judged"
+                    + "\(state.position.line) are no longer those that were judged"
             )
             throw CommandExit.usage
         }
