@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import CredentialReports
 import Credentials
+import Directories
 import HealthCertificates
 import JOSE
 import LocalFiles
@@ -184,7 +185,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
     private static var installed: [String] {
-        let names = ListStore.Name.directories.filter { ListStore.isInstalled($0) }
+        let names = ListStore.Name.directories.filter { ListPlaces.standard.isInstalled($0) }
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 

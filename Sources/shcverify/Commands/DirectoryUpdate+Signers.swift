@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialReports
 import Credentials
+import Directories
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
@@ -26,7 +27,7 @@ extension DirectoryUpdateCommand {
     ///   - source: where it comes from.
     func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
         let given = try listKeys.keys()
-        let store = try ListStore.forUpdate(isSystem: isSystem)
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
         let list: ListToInstall
         do {
             let update = try ListUpdate(
@@ -42,7 +43,7 @@ extension DirectoryUpdateCommand {
         }
         let now = NumericDate.now
         let time = list.created ?? now
-        try store.withLock {
+        try store.installOrEnd(as: .gdhcn, time: time) {
             // Another update may have installed a newer list since.
             for (installed, folder) in try verifiedSigners(for: store) {
                 do throws(ListUpdateRefusal) {
@@ -52,7 +53,7 @@ extension DirectoryUpdateCommand {
                 }
             }
             let keys: [(DirectoryFolder.Part, [UInt8])] = list.keys.map { [(.listKeys, $0)] } ?? []
-            try store.install([(.signers, list.bytes)] + keys, as: .gdhcn, time: time)
+            return [(.signers, list.bytes)] + keys
         }
         try report(list, time)
     }
@@ -81,7 +82,7 @@ extension DirectoryUpdateCommand {
         for store: ListStore
     ) throws -> [(installed: ListUpdate.Installed, folder: String)] {
         var found: [(ListUpdate.Installed, String)] = []
-        let others = ListStore.all.filter { $0.isSystem != store.isSystem }
+        let others = ListPlaces.standard.all.filter { $0.isSystem != store.isSystem }
         for (index, place) in ([store] + others).enumerated() {
             // Another place that cannot be relied on is not used, and counts for nothing.
             let installed = index == 0 ? try installedSigners(in: place) : try? installed(in: place)

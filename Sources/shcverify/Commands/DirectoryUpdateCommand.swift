@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Credentials
+import Directories
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
@@ -100,16 +101,14 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard count > 0 else {
             throw refused("no issuer of the list is in the signed snapshot, so the directory would be empty")
         }
-        let store = try ListStore.forUpdate(isSystem: isSystem)
-        try store.withLock {
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
+        try store.installOrEnd(as: .vci, time: time) {
             // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
             if let installed = store.time(of: .vci), time < installed, installed <= latest {
                 throw refused(
                     "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond)")
             }
-            try store.install(
-                [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
-                time: time)
+            return [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)]
         }
         guard !quiet else { return }
         let missing = issuers.entries.count - count
@@ -162,9 +161,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                 try await network.fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
             }
             return DirectoryFiles(
-                issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),
-                snapshot: try await fetch("logs/\(DirectoryFolder.Part.snapshot.rawValue)"),
-                signature: try await fetch("logs/\(DirectoryFolder.Part.signature.rawValue)"))
+                issuers: try await fetch(DirectoryFolder.Part.issuers.publishedPath),
+                snapshot: try await fetch(DirectoryFolder.Part.snapshot.publishedPath),
+                signature: try await fetch(DirectoryFolder.Part.signature.publishedPath))
         }
         return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
             let folder = try DirectoryFolder(folder)
