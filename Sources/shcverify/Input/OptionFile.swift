@@ -495,14 +495,25 @@ enum OptionFile {
         do throws(InputReader.Failure) {
             bytes = try read(path, limit)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+            throw unreadable(path, option: option, error)
         }
         guard bytes.count <= limit else {
-            throw unusable(
-                path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: largeFile)
+            throw tooLarge(path, option: option, limit: limit, consequence: consequence, exitCode: largeFile)
         }
         return bytes
+    }
+
+    /// The error for a file that cannot be read, after a line on standard error.
+    static func unreadable(_ path: String, option: String, _ failure: InputReader.Failure) -> any Error {
+        StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(failure.message)")
+        return CommandExit.unreadable
+    }
+
+    /// The error for a file that is larger than a limit, after a line on standard error.
+    static func tooLarge(
+        _ path: String, option: String, limit: Int, consequence: String = "", exitCode: ExitCode = CommandExit.usage
+    ) -> any Error {
+        unusable(path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: exitCode)
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.
