@@ -124,7 +124,10 @@ let package = Package(
         // Floor 5
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "StrictJSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "FHIR", "HealthCertificates", "HelperPrograms", "LocalFiles",
+                "SMARTHealthCards", "JOSE", "StrictJSON", system,
+            ],
             swiftSettings: settings),
 
         // Floor 6
@@ -263,6 +266,13 @@ let package = Package(
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
+            ],
+            swiftSettings: testSettings),
+        .testTarget(
+            name: "DirectoriesTests",
+            dependencies: [
+                "Directories", "Credentials", "Cryptography", "FHIR", "HealthCertificates", "SMARTHealthCards",
+                "StrictJSON", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .testTarget(

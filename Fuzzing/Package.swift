@@ -35,6 +35,10 @@ let package = Package(
             dependencies: ["CProcess", .product(name: "SystemPackage", package: "swift-system")],
             swiftSettings: settings),
         .target(
+            name: "LocalFiles",
+            dependencies: ["HelperPrograms", .product(name: "SystemPackage", package: "swift-system")],
+            swiftSettings: settings),
+        .target(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
             swiftSettings: settings),
         .target(
@@ -60,7 +64,10 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "Directories",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "SMARTHealthCards", "JOSE", "StrictJSON"],
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "FHIR", "HealthCertificates", "HelperPrograms", "LocalFiles",
+                "SMARTHealthCards", "JOSE", "StrictJSON", .product(name: "SystemPackage", package: "swift-system"),
+            ],
             swiftSettings: settings),
         .target(
             name: "Conformance",

@@ -1,5 +1,6 @@
 import CredentialReports
 import Credentials
+import Directories
 import IssuerNetwork
 
 /// This machine's clock, by which cards are judged unless `--at` gives a time.
@@ -51,15 +52,11 @@ enum MachineClock {
         throw CommandExit.internalError
     }
 
-    /// The release, and the lists that are installed. A list that others could have written says nothing.
+    /// The release, and the lists that are installed.
     private static var marks: [Mark] {
         let release = NumericDate(text: "\(released)T00:00:00Z").map { [Mark("the release of this program", $0)] } ?? []
-        let lists = ListStore.all.flatMap { store in
-            ListStore.Name.allCases.compactMap { name -> Mark? in
-                guard let time = store.statedTime(of: name), NumericDate.now < time, (try? store.installed(name)) != nil
-                else { return nil }
-                return Mark("the installed list \"\(name.rawValue)\" in \(store.parent)", time)
-            }
+        let lists = ListPlaces.standard.lists(after: .now).map { list in
+            Mark("the installed list \"\(list.name.rawValue)\" in \(list.store.parent)", list.time)
         }
         return release + lists
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import CredentialReports
 import Credentials
+import Directories
 import FHIR
 import HTTPSFetch
 import IssuerNetwork
@@ -86,9 +87,10 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             lists.append(given)
         }
         let today = NumericDate.now.description.prefix(10)
-        let store = try ListStore.forUpdate(isSystem: isSystem)
-        let installed = try store.withLock {
-            var archive = try installedLists(in: store)
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
+        var archive = CodeArchive()
+        try store.installOrEnd(as: .codes, time: .now) {
+            archive = try installedLists(in: store)
             for given in lists {
                 if !isForced, let problem = Self.objection(to: given.list, in: archive) {
                     StandardStreams.warn(
@@ -98,11 +100,10 @@ struct CodesUpdateCommand: AsyncParsableCommand {
                 archive.install(given.list, from: UTF8Text(given.place), on: String(today))
                 guard archive.size <= CodeArchive.maximumSize else { throw Self.tooLarge(given, in: store) }
             }
-            guard let file = InstalledCodes.file(of: archive) else {
+            guard let file = CodeListFile.file(of: archive) else {
                 throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandExit.internalError
             }
-            try store.install([(.codes, file)], as: .codes, time: NumericDate.now)
-            return archive
+            return [(.codes, file)]
         }
         for given in lists {
             for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }
@@ -112,7 +113,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
                 )
             }
         }
-        let new = installed.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
+        let new = archive.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
         let lines = new.map { list in
             let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
             let count = list.count.counted("code")
@@ -134,14 +135,14 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     private func installedLists(in store: ListStore) throws -> CodeArchive {
         guard store.mayHave(.codes) else { return CodeArchive() }
         do throws(DirectoryFolder.Failure) {
-            return try InstalledCodes.archive(in: store)
+            return try CodeListFile.archive(in: store)
         } catch {
             let problem = "the installed lists cannot be used: \(error.path): \(error.reason)"
             guard isForced || error.isUnsafe || error.isLasting else {
                 StandardStreams.warn("shcverify: \(problem); nothing was installed. --force replaces them")
                 throw CommandExit.unreadable
             }
-            let names = InstalledCodes.names(inUnusable: store).prefix(20).map(\.description)
+            let names = CodeListFile.names(inUnusable: store).prefix(20).map(\.description)
             let lost = names.isEmpty ? "It is not known which they were" : "They were: \(names.joined(separator: ", "))"
             StandardStreams.warn(
                 "shcverify: \(problem). They are replaced, and cannot be compared with the new ones. \(lost)")

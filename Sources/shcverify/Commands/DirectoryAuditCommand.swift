@@ -71,7 +71,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
 
         let entries = policy.trustedIssuers.entries
         let audited = try await IssuerSweep(round, triesTLS: true, listSize: Self.listSize).results(
-            of: entries.map(\.issuer)
+            of: entries.map(\.issuer), showing: SweepProgressLine(count: entries.count)
         ) { [policy] place, answers in
             try AuditedIssuer(entries[place], answers: answers, policy: policy)
         }

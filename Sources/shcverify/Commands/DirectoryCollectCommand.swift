@@ -73,8 +73,9 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             wanted.append(issuer)
         }
         let room = SnapshotBudget()
-        let collected = try await IssuerSweep(round, triesTLS: false, listSize: Self.listSize).results(of: wanted) {
-            [directories] _, answers in
+        let collected = try await IssuerSweep(round, triesTLS: false, listSize: Self.listSize).results(
+            of: wanted, showing: SweepProgressLine(count: wanted.count)
+        ) { [directories] _, answers in
             let result = Result { () throws(VerificationFailure) in
                 let entry = try CollectedSnapshot.entry(
                     answers, named: directories.entry(for: answers.issuer), at: .now)

@@ -2,6 +2,7 @@ import ArgumentParser
 import Bytes
 import CredentialReports
 import Credentials
+import Directories
 import HealthCertificates
 import JOSE
 import LocalFiles
@@ -163,7 +164,12 @@ struct DirectoryShowCommand: ParsableCommand {
 
     /// The latest snapshots of a folder by a time.
     private static func dated(_ folder: String, at time: NumericDate) throws -> [Dated] {
-        let archive = try SnapshotArchive(folder)
+        let archive: SnapshotArchive
+        do throws(SnapshotArchive.Failure) {
+            archive = try SnapshotArchive(folder)
+        } catch {
+            throw end(for: error, of: folder)
+        }
         if archive.otherCount > 0 {
             let files =
                 archive.otherCount == 1
@@ -182,9 +188,25 @@ struct DirectoryShowCommand: ParsableCommand {
         return snapshots.map { Dated(snapshot: $0, next: next) }
     }
 
+    /// The end of the command if a folder of dated snapshots cannot be used.
+    private static func end(for failure: SnapshotArchive.Failure, of folder: String) -> any Error {
+        let option = "--directory"
+        switch failure {
+        case .noFolder:
+            StandardStreams.warn("shcverify: \(option) \(folder): cannot be read as a folder")
+            return CommandExit.unreadable
+        case .tooManyFiles:
+            return OptionFile.unusable(
+                folder, option: option,
+                "it has more than \(SnapshotArchive.maximumFiles) files whose names end in .json")
+        case .unreadable(let path, let failure): return OptionFile.unreadable(path, option: option, failure)
+        case .tooLarge(let path): return OptionFile.tooLarge(path, option: option, limit: Bounds.directorySize)
+        }
+    }
+
     /// The names of the installed lists. If there are none, VCI's, so that the user learns how to install it.
     private static var installed: [String] {
-        let names = ListStore.Name.directories.filter { ListStore.isInstalled($0) }
+        let names = ListStore.Name.directories.filter { ListPlaces.standard.isInstalled($0) }
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 

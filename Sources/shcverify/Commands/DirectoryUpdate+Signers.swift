@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialReports
 import Credentials
+import Directories
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
@@ -26,33 +27,31 @@ extension DirectoryUpdateCommand {
     ///   - source: where it comes from.
     func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
         let given = try ListKeys(listKeys)
-        let store = try ListStore.forUpdate(isSystem: isSystem)
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
+        let installation = SignerListInstallation(in: store, of: .standard)
         let list: ListToInstall
         do {
             let update = try ListUpdate(
                 bytes, from: source, allowsTestLists: testLists.allowTestLists, now: .now)
-            let installed = try verifiedSigners(for: store).map(\.installed)
-            switch try update.step(given: given, installed: installed.first) {
+            switch try update.step(given: given, installed: try installation.verified().first?.installed) {
             case .install(let found): list = found
             case .needsKeys(let signer):
                 list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
             }
         } catch let error as ListUpdateRefusal {
             throw refused(error, from: place)
+        } catch let failure as DirectoryFolder.Failure {
+            throw Self.unreadable(failure)
         }
-        let now = NumericDate.now
-        let time = list.created ?? now
-        try store.withLock {
-            // Another update may have installed a newer list since.
-            for (installed, folder) in try verifiedSigners(for: store) {
-                do throws(ListUpdateRefusal) {
-                    try list.check(replacing: installed, in: folder)
-                } catch {
-                    throw refused(error, from: place)
-                }
+        let time = list.created ?? .now
+        do throws(InstallationError<SignerListInstallation.Refusal>) {
+            try installation.install(list, time: time)
+        } catch {
+            switch error {
+            case .refused(.unreadable(let failure)): throw Self.unreadable(failure)
+            case .refused(.refused(let refusal)): throw refused(refusal, from: place)
+            case .failed(let failure): throw store.end(for: failure)
             }
-            let keys: [(DirectoryFolder.Part, [UInt8])] = list.keys.map { [(.listKeys, $0)] } ?? []
-            try store.install([(.signers, list.bytes)] + keys, as: .gdhcn, time: time)
         }
         try report(list, time)
     }
@@ -75,46 +74,6 @@ extension DirectoryUpdateCommand {
                 "installed: \(SignerRows.counts(of: list.list)), as of \(time.toTheSecond)\(signer)\n".utf8))
     }
 
-    /// The installed lists whose proofs were verified, and their folders: that of the place of the update, and that of the other place, which
-    /// the new list would be used instead of.
-    private func verifiedSigners(
-        for store: ListStore
-    ) throws -> [(installed: ListUpdate.Installed, folder: String)] {
-        var found: [(ListUpdate.Installed, String)] = []
-        let others = ListStore.all.filter { $0.isSystem != store.isSystem }
-        for (index, place) in ([store] + others).enumerated() {
-            // Another place that cannot be relied on is not used, and counts for nothing.
-            let installed = index == 0 ? try installedSigners(in: place) : try? installed(in: place)
-            guard let installed, installed.keys != nil else { continue }
-            found.append((installed, "\(place.parent)/\(ListStore.Name.gdhcn.rawValue)"))
-        }
-        return found
-    }
-
-    /// What is installed in a place, as far as it can be relied on; nil if nothing is.
-    private func installedSigners(in store: ListStore) throws -> ListUpdate.Installed? {
-        guard store.mayHave(.gdhcn) else { return nil }
-        do throws(DirectoryFolder.Failure) {
-            // What is installed in a folder that others may write to is no reason to forget that something is.
-            return try installed(in: store)
-        } catch {
-            // Of an installation without a list, nothing can be relied on, and it is replaced.
-            if !error.isUnsafe, error.error == .noSuchFileOrDirectory { return nil }
-            // Without them, an older list could be installed over this one.
-            StandardStreams.warn(
-                "shcverify: \(error.path): cannot be read: \(error.reason); nothing was installed. Remove the folder to install the list anew"
-            )
-            throw CommandExit.unreadable
-        }
-    }
-
-    private func installed(in store: ListStore) throws(DirectoryFolder.Failure) -> ListUpdate.Installed {
-        let folder = try store.installed(.gdhcn)
-        let keys = try folder.listKeys()?.keys
-        let list = (try? folder.read(.signers)).flatMap { try? SignerList($0) }
-        return ListUpdate.Installed(list: list, keys: keys, statedTime: store.statedTime(of: .gdhcn))
-    }
-
     /// Fetches the DID document that a proof names, if it is one of those that may be fetched.
     private func didDocument(of signer: UTF8Text, from place: String) async throws -> [UInt8] {
         let policy = AddressPolicy(allowsPrivateNetwork: false)
@@ -127,6 +86,14 @@ extension DirectoryUpdateCommand {
         // A list chooses the document, so nobody but its host may give another one (WHO-K5).
         return try await Requests(network).fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true)
             .bytes
+    }
+
+    /// The end of an update that cannot tell what is installed.
+    private static func unreadable(_ failure: DirectoryFolder.Failure) -> any Error {
+        StandardStreams.warn(
+            "shcverify: \(failure.path): cannot be read: \(failure.reason); nothing was installed. Remove the folder to install the list anew"
+        )
+        return CommandExit.unreadable
     }
 
     private func refused(_ refusal: ListUpdateRefusal, from place: String) -> any Error {

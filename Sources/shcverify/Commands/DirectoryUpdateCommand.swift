@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bytes
 import Credentials
+import Directories
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
@@ -84,42 +85,31 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         }
         let certificate = try SnapshotSigner(signer)
         let files = try await signedFiles(certificate)
-        let snapshot = try DirectoryFiles.parse(files.snapshot, name: DirectoryFolder.Part.snapshot.rawValue)
-        let issuers = try DirectoryFiles.parse(files.issuers, name: DirectoryFolder.Part.issuers.rawValue)
-        guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
-            StandardStreams.warn(
-                "shcverify: the files have the wrong contents: a list of issuers is needed, and a snapshot with its time"
-            )
-            throw CommandExit.malformed
+        let update: IssuerDirectoryUpdate
+        do throws(IssuerDirectoryRefusal) {
+            update = try IssuerDirectoryUpdate(files, now: .now)
+        } catch {
+            throw Self.end(for: error)
         }
-        let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + Self.clockTolerance)
-        guard time <= latest else {
-            throw refused("the snapshot has the time \(time.toTheSecond), which this machine's clock has not reached")
-        }
-        let count = source.entries.count
-        guard count > 0 else {
-            throw refused("no issuer of the list is in the signed snapshot, so the directory would be empty")
-        }
-        let store = try ListStore.forUpdate(isSystem: isSystem)
-        try store.withLock {
-            // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
-            if let installed = store.time(of: .vci), time < installed, installed <= latest {
-                throw refused(
-                    "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond)")
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
+        do throws(InstallationError<IssuerDirectoryRefusal>) {
+            try update.install(in: store)
+        } catch {
+            switch error {
+            case .refused(let refusal): throw Self.end(for: refusal)
+            case .failed(let failure): throw store.end(for: failure)
             }
-            try store.install(
-                [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)], as: .vci,
-                time: time)
         }
         guard !quiet else { return }
-        let missing = issuers.entries.count - count
-        if missing > 0 {
+        if update.unsignedCount > 0 {
             StandardStreams.warn(
-                "shcverify: \(missing.counted("issuer of the list is", "issuers of the list are")) not in the signed "
+                "shcverify: \(update.unsignedCount.counted("issuer of the list is", "issuers of the list are")) not in the signed "
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(
-            Array("installed: \(count) issuers, \(snapshot.keyCount) keys, as of \(time.toTheSecond)\n".utf8))
+            Array(
+                "installed: \(update.issuerCount) issuers, \(update.keyCount) keys, as of \(update.time.toTheSecond)\n"
+                    .utf8))
     }
 
     /// The file with WHO's list that a value of --from means: the file itself, or that in a folder without VCI's directory; nil if VCI's
@@ -130,11 +120,21 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         return !DirectoryFolder.hasList(path) && InputReader.exists(file) ? file : nil
     }
 
-    /// How far a snapshot may be ahead of this machine's clock.
-    private static let clockTolerance = Duration.seconds(86_400)
-
-    private func refused(_ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(problem); it was not installed")
+    /// The end of an update that does not install a directory.
+    private static func end(for refusal: IssuerDirectoryRefusal) -> any Error {
+        let problem =
+            switch refusal {
+            case .malformed(let part, let error): "\(part.rawValue): \(error)"
+            case .wrongContents:
+                "the files have the wrong contents: a list of issuers is needed, and a snapshot with its time"
+            case .future(let time):
+                "the snapshot has the time \(time.toTheSecond), which this machine's clock has not reached; it was not installed"
+            case .noIssuers:
+                "no issuer of the list is in the signed snapshot, so the directory would be empty; it was not installed"
+            case .older(let time, let installed):
+                "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond); it was not installed"
+            }
+        StandardStreams.warn("shcverify: \(problem)")
         return CommandExit.malformed
     }
 
@@ -142,11 +142,10 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     ///
     /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together, so
     /// the download is tried three times.
-    private func signedFiles(_ certificate: SnapshotSigner) async throws -> DirectoryFiles {
+    private func signedFiles(_ certificate: SnapshotSigner) async throws -> SignedDirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
-            let files = try await fetchedFiles()
-            if certificate.signed(files.snapshot, signature: files.signature) { return files }
+            if let signed = try await fetchedFiles().signed(by: certificate.key) { return signed }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
         StandardStreams.warn(
@@ -162,15 +161,12 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                 try await Requests(network).fetchList("\(base)/\(path)", limit: Bounds.directorySize).bytes
             }
             return DirectoryFiles(
-                issuers: try await fetch(DirectoryFolder.Part.issuers.rawValue),
-                snapshot: try await fetch("logs/\(DirectoryFolder.Part.snapshot.rawValue)"),
-                signature: try await fetch("logs/\(DirectoryFolder.Part.signature.rawValue)"))
+                issuers: try await fetch(DirectoryFolder.Part.issuers.publishedPath),
+                snapshot: try await fetch(DirectoryFolder.Part.snapshot.publishedPath),
+                signature: try await fetch(DirectoryFolder.Part.signature.publishedPath))
         }
         return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
-            let folder = try DirectoryFolder(folder)
-            return DirectoryFiles(
-                issuers: try folder.read(.issuers), snapshot: try folder.read(.snapshot),
-                signature: try folder.read(.signature))
+            try DirectoryFiles(in: DirectoryFolder(folder))
         }
     }
 }

@@ -46,8 +46,21 @@ struct DirectoryVerifyCommand: ParsableCommand {
                     + "together, or somebody else signed it")
             throw CommandExit.signatureInvalid
         }
-        let directory = try DirectoryFiles.parse(snapshot, name: self.snapshot)
-        try StandardStreams.write(Array("signature valid: \(DirectoryFiles.describe(directory))\n".utf8))
+        let directory: IssuerDirectory
+        do throws(IssuerDirectoryError) {
+            directory = try IssuerDirectory(snapshot)
+        } catch {
+            throw malformed("\(error)")
+        }
+        try StandardStreams.write(Array("signature valid: \(Self.words(for: directory))\n".utf8))
+    }
+
+    /// A short description of a directory.
+    private static func words(for directory: IssuerDirectory) -> String {
+        var text = "\(directory.entries.count) issuers"
+        if directory.isSnapshot { text += ", \(directory.keyCount) keys" }
+        if let time = directory.time { text += ", as of \(time.toTheSecond)" }
+        return text
     }
 
     // MARK: Lists that hold their own proof

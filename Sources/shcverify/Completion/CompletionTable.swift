@@ -1,4 +1,5 @@
 import ArgumentParser
+import Directories
 import StrictJSON
 
 /// The commands, options and arguments of the program, as completion scripts need them.

@@ -234,12 +234,14 @@ enum OptionFile {
                 "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\", or with "
                 + "--system for all users"
             let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
-                try ListStore.preferred(list)
+                try ListPlaces.standard.preferred(list)
             }
-            guard let installed = found else {
+            guard let found else {
                 throw ValidationError(
                     "\(option) \(list.rawValue): there is no data directory, since HOME is not set.")
             }
+            for failure in found.leftOut { failure.warnOfLeavingOut() }
+            let installed = found.folder
             guard list == .vci else {
                 return .signers(try signers(in: installed, name, rules: rules, hint: hint, noting: note))
             }
@@ -277,7 +279,7 @@ enum OptionFile {
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             // If nothing is installed, it is no use to look for a key.
-            return isPath(word) && !ListStore.Name.directories.contains { ListStore.isInstalled($0) }
+            return isPath(word) && !ListStore.Name.directories.contains { ListPlaces.standard.isInstalled($0) }
         }
         if isPath(word) { return true }
         guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
@@ -493,14 +495,25 @@ enum OptionFile {
         do throws(InputReader.Failure) {
             bytes = try read(path, limit)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+            throw unreadable(path, option: option, error)
         }
         guard bytes.count <= limit else {
-            throw unusable(
-                path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: largeFile)
+            throw tooLarge(path, option: option, limit: limit, consequence: consequence, exitCode: largeFile)
         }
         return bytes
+    }
+
+    /// The error for a file that cannot be read, after a line on standard error.
+    static func unreadable(_ path: String, option: String, _ failure: InputReader.Failure) -> any Error {
+        StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(failure.message)")
+        return CommandExit.unreadable
+    }
+
+    /// The error for a file that is larger than a limit, after a line on standard error.
+    static func tooLarge(
+        _ path: String, option: String, limit: Int, consequence: String = "", exitCode: ExitCode = CommandExit.usage
+    ) -> any Error {
+        unusable(path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: exitCode)
     }
 
     /// The error for a file that cannot be used, after a line on standard error that names the option.

@@ -2,6 +2,7 @@ import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
+import Directories
 import FHIR
 import HTTPSFetch
 import HealthCertificates
@@ -116,7 +117,7 @@ enum Inventory {
             item(list.name.description, count: list.count, date: list.date, source: .builtIn)
         }
         var installed: [StatusItem] = []
-        for store in ListStore.all {
+        for store in ListPlaces.standard.all {
             guard store.mayHave(.codes) else {
                 installed.append(absence(of: .codes, in: store))
                 continue
@@ -131,7 +132,7 @@ enum Inventory {
     }
 
     private static func codes(in store: ListStore) throws(DirectoryFolder.Failure) -> [StatusItem] {
-        let found = try InstalledCodes.outline(in: store)
+        let found = try CodeListFile.outline(in: store)
         guard let lists = found.lists else {
             var item = StatusItem(
                 .codes, .ok, source: .init(store), "more lists than are named here, \(unread(found.unreadSize ?? 0))")
@@ -168,10 +169,10 @@ enum Inventory {
     /// The installations of one directory, the user's first.
     private static func directories(
         _ list: ListStore.Name,
-        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank)
+        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank)
     ) -> [StatusItem] {
         let name: StatusItem.Name = list == .vci ? .vci : .gdhcn
-        let items = ListStore.all.map { store in
+        let items = ListPlaces.standard.all.map { store in
             guard store.mayHave(list) else { return absence(of: name, in: store) }
             do throws(DirectoryFolder.Failure) {
                 let found = try read(try store.installed(list))
@@ -188,8 +189,8 @@ enum Inventory {
 
     private static func vci(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank) {
-        let rank = { (time: NumericDate?) in ListStore.Rank(isVerified: false, time: time) }
+    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank) {
+        let rank = { (time: NumericDate?) in ListRank(isVerified: false, time: time) }
         let size = try folder.size(of: .issuers) + folder.size(of: .snapshot)
         guard size <= directorySize else {
             let time = ListStore.timeOfInstallation(folder)
@@ -220,10 +221,10 @@ enum Inventory {
 
     private static func signers(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListStore.Rank) {
+    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank) {
         let time = ListStore.timeOfInstallation(folder)
         let keys = try folder.listKeys()?.keys
-        let rank = ListStore.Rank(isVerified: keys != nil, time: time)
+        let rank = ListRank(isVerified: keys != nil, time: time)
         let verb = keys == nil ? "installed" : "made"
         var dated = time.map { "\(verb) at \($0.toTheSecond)" } ?? "\(verb) at an unknown time"
         let size = try folder.size(of: .signers)
@@ -249,7 +250,7 @@ enum Inventory {
     }
 
     /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own, or unless its proof
-    /// alone was verified. `CodeArchive.joined` and `ListStore.preferred` decide in the same way.
+    /// alone was verified. `CodeArchive.joined` and `ListPlaces.preferred` decide in the same way.
     private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
         let installed = Dictionary(
             items.filter(\.isInstalledList).map { (Edition(source: $0.source, listID: $0.listID), $0) }

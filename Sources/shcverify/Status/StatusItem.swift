@@ -1,6 +1,7 @@
 import ArgumentParser
 import CredentialReports
 import Credentials
+import Directories
 import StrictJSON
 
 /// One thing that `shcverify status` looks at: a program, an installed or built-in list, or the cache.
@@ -42,7 +43,7 @@ struct StatusItem {
     /// Whether it is a list whose proof was verified when it was installed.
     var isVerified = false
     /// Which of two editions of a list is used.
-    var rank: ListStore.Rank { ListStore.Rank(isVerified: isVerified, time: time) }
+    var rank: ListRank { ListRank(isVerified: isVerified, time: time) }
     /// The time that `date` states.
     var time: NumericDate? { date.flatMap(Self.time) }
     var isRequired = false

@@ -1,44 +1,55 @@
-import ArgumentParser
-import Credentials
-import Foundation
+package import Credentials
+import FoundationEssentials
 import Glibc
+package import LocalFiles
 import SMARTHealthCards
 
 /// A folder of snapshots that were taken at different times.
-struct SnapshotArchive {
+package struct SnapshotArchive: Sendable {
     /// A snapshot in the folder.
-    struct Dated {
+    package struct Dated: Sendable {
         /// The path of the file.
-        let path: String
+        package let path: String
         /// The time of the snapshot.
-        let time: NumericDate
+        package let time: NumericDate
+    }
+
+    /// Why a folder cannot be used.
+    package enum Failure: Error, Sendable {
+        /// It cannot be read as a folder.
+        case noFolder
+        /// It has more files whose names end in `.json` than are read.
+        case tooManyFiles
+        /// A file cannot be read.
+        case unreadable(path: String, InputReader.Failure)
+        /// A file is larger than a directory may be.
+        case tooLarge(path: String)
     }
 
     /// The snapshots by time, the oldest first.
-    let snapshots: [Dated]
+    package let snapshots: [Dated]
     /// The number of files that are not snapshots with a time.
-    let otherCount: Int
+    package let otherCount: Int
 
     /// The most files that are read.
-    private static let maximumFiles = 10_000
+    package static let maximumFiles = 10_000
 
     /// Reads the times of all snapshots in a folder: the files whose names end in `.json`.
-    init(_ folder: String) throws {
-        let names: [String]
-        do {
-            names = try FileManager.default.contentsOfDirectory(atPath: folder).filter(Self.isJSON)
-        } catch {
-            StandardStreams.warn("shcverify: --directory \(folder): cannot be read as a folder")
-            throw CommandExit.unreadable
+    package init(_ folder: String) throws(Failure) {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: folder).filter(Self.isJSON) else {
+            throw .noFolder
         }
-        guard names.count <= Self.maximumFiles else {
-            throw OptionFile.unusable(
-                folder, option: "--directory", "it has more than \(Self.maximumFiles) files whose names end in .json")
-        }
+        guard names.count <= Self.maximumFiles else { throw .tooManyFiles }
         var snapshots: [Dated] = []
         for name in names where Self.isFile("\(folder)/\(name)") {
             let path = "\(folder)/\(name)"
-            let bytes = try OptionFile.read(path, option: "--directory", limit: Bounds.directorySize)
+            let bytes: [UInt8]
+            do throws(InputReader.Failure) {
+                bytes = try InputReader.read(path, limit: Bounds.directorySize)
+            } catch {
+                throw .unreadable(path: path, error)
+            }
+            guard bytes.count <= Bounds.directorySize else { throw .tooLarge(path: path) }
             guard let directory = try? IssuerDirectory(bytes), let time = directory.time else { continue }
             snapshots.append(Dated(path: path, time: time))
         }
@@ -48,7 +59,7 @@ struct SnapshotArchive {
 
     /// The latest snapshots that were taken by a time, and the one after them; nil if all were taken later. Several snapshots may have
     /// the same time.
-    func latest(by time: NumericDate) -> (snapshots: [Dated], next: Dated?)? {
+    package func latest(by time: NumericDate) -> (snapshots: [Dated], next: Dated?)? {
         guard let last = snapshots.last(where: { $0.time <= time }) else { return nil }
         return (snapshots.filter { $0.time == last.time }, snapshots.first { $0.time > last.time })
     }

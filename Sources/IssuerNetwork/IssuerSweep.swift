@@ -1,34 +1,30 @@
-import Credentials
-import Directories
-import Glibc
-import HTTPSFetch
-import IssuerNetwork
+package import Credentials
+package import Directories
+package import HTTPSFetch
 
 /// Asks the issuers of a directory, several at a time, until the time is used up.
-struct IssuerSweep: Sendable {
-    /// The most issuers that are asked at the same time.
-    let jobs: Int
-    /// The time for all issuers together.
-    let limit: Duration
-    /// The limits on requests to one issuer.
-    let limits: IssuerClient.Limits
-    /// What makes the requests.
-    let transport: any Transport
-    /// Whether to find out which versions of TLS the servers accept.
-    let triesTLS: Bool
-    /// The size of all revocation lists of an issuer together, in bytes.
-    let listSize: Int
+package struct IssuerSweep: Sendable {
+    private let jobs: Int
+    private let limit: Duration
+    private let limits: IssuerClient.Limits
+    private let transport: any Transport
+    private let triesTLS: Bool
+    private let listSize: Int
 
     /// - Parameters:
-    ///   - options: the time, the number of issuers at a time, and the network.
+    ///   - jobs: the most issuers that are asked at the same time.
+    ///   - limit: the time for all issuers together.
+    ///   - limits: the limits on requests to one issuer.
+    ///   - transport: makes the requests.
     ///   - triesTLS: whether to find out which versions of TLS the servers accept.
     ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
-    init(_ options: SweepOptions, triesTLS: Bool, listSize: Int) throws {
-        let requests = Requests(options.network)
-        jobs = options.jobs
-        limit = .seconds(options.timeLimit)
-        limits = try requests.limits()
-        transport = requests.transport()
+    package init(
+        jobs: Int, limit: Duration, limits: IssuerClient.Limits, transport: any Transport, triesTLS: Bool, listSize: Int
+    ) {
+        self.jobs = jobs
+        self.limit = limit
+        self.limits = limits
+        self.transport = transport
         self.triesTLS = triesTLS
         self.listSize = listSize
     }
@@ -37,15 +33,17 @@ struct IssuerSweep: Sendable {
     ///
     /// - Parameters:
     ///   - issuers: the issuers.
+    ///   - progress: is told how many issuers have answered.
     ///   - judge: turns the answers of one issuer into what is kept of it. It is called on several threads at once.
     /// - Returns: the results in the order of the issuers; nil for those that were not asked, because the time was used up.
     /// - Throws: `InstallationFault` if nothing can be fetched at all, or an error of `judge`.
-    func results<Result: Sendable>(
-        of issuers: [Issuer], judge: @escaping @Sendable (Int, PublishedIssuer) throws -> Result
+    package func results<Result: Sendable>(
+        of issuers: [Issuer], showing progress: some SweepProgress,
+        judge: @escaping @Sendable (Int, PublishedIssuer) throws -> Result
     ) async throws -> [Result?] {
         let deadline = ContinuousClock.now + limit
         var results = [Result?](repeating: nil, count: issuers.count)
-        var progress = RoundProgress(count: issuers.count)
+        var progress = progress
         defer { progress.end() }
         try await withThrowingTaskGroup(of: (Int, Result?).self) { group in
             var next = 0
@@ -82,24 +80,10 @@ struct IssuerSweep: Sendable {
     }
 }
 
-/// A line on standard error that says how many issuers have answered. It is only shown on a terminal.
-private struct RoundProgress {
-    private let count: Int
-    private var done = 0
-    private let isShown = isatty(STDERR_FILENO) == 1
-
-    init(count: Int) {
-        self.count = count
-    }
-
-    mutating func advance() {
-        done += 1
-        guard isShown else { return }
-        StandardStreams.warn(raw: "\r\(done) of \(count) issuers\u{1B}[K")
-    }
-
-    /// Removes the line, so that something else can be printed.
-    func end() {
-        if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
-    }
+/// Shows how many of the issuers of a sweep have answered.
+package protocol SweepProgress {
+    /// One more issuer has answered, or was asked in vain.
+    mutating func advance()
+    /// The sweep is over.
+    func end()
 }

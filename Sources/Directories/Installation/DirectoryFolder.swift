@@ -1,21 +1,18 @@
-import ArgumentParser
 import Credentials
 import FHIR
 import Glibc
-import HealthCertificates
+package import HealthCertificates
 import HelperPrograms
-import IssuerNetwork
 import LocalFiles
-import SMARTHealthCards
-import SystemPackage
+package import SystemPackage
 
-/// A folder with the files of a directory. Either `directory update` has installed it, or it is a clone of the
+/// A folder with the files of a directory or of another list. Either an update has installed it (`ListStore`), or it is a clone of the
 /// directory's repository, which has the snapshot and its signature in `logs`.
 ///
 /// The folder stays open, and its files are opened through it. So all files come from the folder that was checked.
-final class DirectoryFolder {
+package final class DirectoryFolder {
     /// The files of a directory.
-    enum Part: String {
+    package enum Part: String, Sendable {
         /// The list of issuers.
         case issuers = "vci-issuers.json"
         /// The snapshot of their keys and revocation lists.
@@ -28,30 +25,48 @@ final class DirectoryFolder {
         case listKeys = "list-keys.json"
         /// The lists of codes (`CodeArchive`).
         case codes = "code-lists"
+
+        /// Where the file is in the directory's repository, and below the address at which VCI publishes it.
+        package var publishedPath: String {
+            switch self {
+            case .snapshot, .signature: "\(DirectoryFolder.logs)/\(rawValue)"
+            case .issuers, .signers, .listKeys, .codes: rawValue
+            }
+        }
     }
 
     /// Why a folder or file cannot be used.
-    struct Failure: Error {
-        let path: String
-        let reason: String
+    package struct Failure: Error {
+        /// The path of the folder or file.
+        package let path: String
+        /// Why it cannot be used, in plain words.
+        package let reason: String
         /// Whether the path was refused because somebody else may have written the file.
-        var isUnsafe = false
+        package let isUnsafe: Bool
         /// The error of the system, if it gave one.
-        var error: Errno?
+        package let error: Errno?
+
+        package init(path: String, reason: String, isUnsafe: Bool = false, error: Errno? = nil) {
+            self.path = path
+            self.reason = reason
+            self.isUnsafe = isUnsafe
+            self.error = error
+        }
 
         /// Whether the content is certainly lost, or cannot be relied on. Else, the reason may be one that passes, such as too many open
         /// files, or that only this user may not read it.
-        var isLasting: Bool {
+        package var isLasting: Bool {
             guard let error else { return true }
             return [.noSuchFileOrDirectory, .notDirectory, .isDirectory, .tooManySymbolicLinkLevels, .ioError]
                 .contains(error)
         }
     }
 
-    private static let logs = "logs"
+    fileprivate static let logs = "logs"
 
     private let descriptor: FileDescriptor
-    let path: String
+    /// The path by which the folder was opened.
+    package let path: String
     /// Whether to refuse files that anybody but this user and root may have written.
     private let isGuarded: Bool
     /// Whether the snapshot and its signature are in `logs`.
@@ -62,7 +77,7 @@ final class DirectoryFolder {
     /// - Parameters:
     ///   - path: the path of the folder.
     ///   - isGuarded: whether to refuse files that anybody but this user and root may have written.
-    init(_ path: String, isGuarded: Bool = false) throws(Failure) {
+    package init(_ path: String, isGuarded: Bool = false) throws(Failure) {
         self.path = path
         self.isGuarded = isGuarded
         do {
@@ -75,7 +90,7 @@ final class DirectoryFolder {
             // Unsafe: the C library reads the name during the call and does not keep it.
             unsafe faccessat(opened.rawValue, name, F_OK, 0) == 0
         }
-        hasLogs = !has(Part.snapshot.rawValue) && has("\(Self.logs)/\(Part.snapshot.rawValue)")
+        hasLogs = !has(Part.snapshot.rawValue) && has(Part.snapshot.publishedPath)
         guard isGuarded else { return }
         try check(opened, path)
         if hasLogs { _ = try open(Self.logs, O_DIRECTORY) { (_: FileDescriptor) throws(Failure) in } }
@@ -84,30 +99,28 @@ final class DirectoryFolder {
     deinit { try? descriptor.close() }
 
     /// Whether a path leads to a folder.
-    static func isFolder(_ path: String) -> Bool {
+    package static func isFolder(_ path: String) -> Bool {
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Whether a folder has a list of issuers.
-    static func hasList(_ path: String) -> Bool {
+    package static func hasList(_ path: String) -> Bool {
         // Unsafe: the C library reads the path during the call and does not keep it.
         unsafe access("\(path)/\(Part.issuers.rawValue)", F_OK) == 0
     }
 
     /// The path of a file.
-    func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
+    package func path(of part: Part) -> String { "\(path)/\(name(of: part))" }
 
-    private func name(of part: Part) -> String {
-        hasLogs && [.snapshot, .signature].contains(part) ? "\(Self.logs)/\(part.rawValue)" : part.rawValue
-    }
+    private func name(of part: Part) -> String { hasLogs ? part.publishedPath : part.rawValue }
 
     /// Reads a file.
     ///
     /// - Parameter limit: how many bytes are read; nil for the most that the file may have.
     /// - Returns: its bytes; if the file is too large, one byte more than the limit.
-    func read(_ part: Part, limit: Int? = nil) throws(Failure) -> [UInt8] {
+    package func read(_ part: Part, limit: Int? = nil) throws(Failure) -> [UInt8] {
         // Without O_NONBLOCK, opening a named pipe would wait for a writer.
         try open(name(of: part), isGuarded ? O_NONBLOCK : 0) { file throws(Failure) in
             do throws(InputReader.Failure) {
@@ -123,12 +136,12 @@ final class DirectoryFolder {
     static let verifiedMark = "verified"
 
     /// Whether the name of a folder says that the proof of the list in it was verified.
-    static func isMarkedVerified(_ path: String) -> Bool {
+    package static func isMarkedVerified(_ path: String) -> Bool {
         (path.split(separator: "/").last?.split(separator: "-") ?? []).dropFirst().first == verifiedMark[...]
     }
 
     /// The keys that were installed with WHO's list; nil if there are none, because its proof was not checked.
-    func listKeys() throws(Failure) -> (bytes: [UInt8], keys: ListKeys)? {
+    package func listKeys() throws(Failure) -> (bytes: [UInt8], keys: ListKeys)? {
         let bytes: [UInt8]
         do throws(Failure) {
             bytes = try read(.listKeys, limit: Bounds.keySetSize)
@@ -149,7 +162,7 @@ final class DirectoryFolder {
     }
 
     /// The size of a file in bytes.
-    func size(of part: Part) throws(Failure) -> Int {
+    package func size(of part: Part) throws(Failure) -> Int {
         try open(name(of: part), O_NONBLOCK) { file throws(Failure) in
             var status = stat()
             // Unsafe: the call writes into the variable, and keeps no pointer to it.
@@ -164,7 +177,7 @@ final class DirectoryFolder {
     /// Checks files that may be read later.
     ///
     /// - Throws: if somebody else may have written one of them. A missing file is no failure here.
-    func check(_ parts: [Part]) throws(Failure) {
+    package func check(_ parts: [Part]) throws(Failure) {
         for part in parts {
             do throws(Failure) {
                 try open(name(of: part), O_NONBLOCK) { (_: FileDescriptor) throws(Failure) in }
@@ -192,30 +205,5 @@ final class DirectoryFolder {
     private func check(_ file: FileDescriptor, _ path: String) throws(Failure) {
         guard let objection = WriteAccess.objection(to: file.rawValue) else { return }
         throw Failure(path: path, reason: objection, isUnsafe: true)
-    }
-}
-
-/// The three files of a published directory: the list of issuers, the snapshot of their keys, and its signature.
-struct DirectoryFiles {
-    let issuers: [UInt8]
-    let snapshot: [UInt8]
-    let signature: [UInt8]
-
-    /// Reads one of the files.
-    static func parse(_ bytes: [UInt8], name: String) throws -> IssuerDirectory {
-        do throws(IssuerDirectoryError) {
-            return try IssuerDirectory(bytes)
-        } catch {
-            StandardStreams.warn("shcverify: \(name): \(error)")
-            throw CommandExit.malformed
-        }
-    }
-
-    /// A short description of a directory.
-    static func describe(_ directory: IssuerDirectory) -> String {
-        var text = "\(directory.entries.count) issuers"
-        if directory.isSnapshot { text += ", \(directory.keyCount) keys" }
-        if let time = directory.time { text += ", as of \(time.toTheSecond)" }
-        return text
     }
 }

@@ -1,33 +1,34 @@
 import Bytes
-import Credentials
 import Cryptography
-import FHIR
-import HelperPrograms
-import StrictJSON
+package import FHIR
+package import StrictJSON
 
 /// The installed lists of codes.
 ///
 /// They are in one file: a `CodeArchive`, and a last line with its SHA-256. The digest finds damage, such as that of a bad disk. It is no
 /// protection against people who can write to the file: those are kept out by its permissions.
-enum InstalledCodes {
-    /// The lists that are installed for this user and for all users. Of two editions of one list, the newer. Lists that cannot be
-    /// read or relied on are left out with a warning: the built-in lists still hold.
-    static func newest() -> CodeArchive {
+package enum CodeListFile {
+    /// The lists that are installed in several places. Of two editions of one list, the newer. Lists that cannot be read or relied on are
+    /// left out: the built-in lists still hold.
+    ///
+    /// - Returns: the lists, and why others are left out.
+    package static func newest(in places: ListPlaces) -> (archive: CodeArchive, leftOut: [DirectoryFolder.Failure]) {
         var archive = CodeArchive()
-        for store in ListStore.all where store.mayHave(.codes) {
+        var failures: [DirectoryFolder.Failure] = []
+        for store in places.all where store.mayHave(.codes) {
             do throws(DirectoryFolder.Failure) {
                 archive = archive.joined(with: try Self.archive(in: store))
             } catch {
-                ListStore.warn(error)
+                failures.append(error)
             }
         }
-        return archive
+        return (archive, failures)
     }
 
     /// The lists in one place.
     ///
     /// - Throws: if they cannot be read, or somebody else could have written them.
-    static func archive(in store: ListStore) throws(DirectoryFolder.Failure) -> CodeArchive {
+    package static func archive(in store: ListStore) throws(DirectoryFolder.Failure) -> CodeArchive {
         let folder = try store.opened(.codes)
         let bytes = try folder.read(.codes)
         do throws(CodeArchiveError) {
@@ -38,17 +39,17 @@ enum InstalledCodes {
     }
 
     /// The lists in one place without their codes.
-    struct Outline {
+    package struct Outline {
         /// The lists; nil if they are too many to be read in a moment.
-        let lists: [CodeArchive.List]?
+        package let lists: [CodeArchive.List]?
         /// The size of the file in bytes, if it was not read as a whole, so that damage to the codes would not be noticed; else nil.
-        let unreadSize: Int?
+        package let unreadSize: Int?
     }
 
     /// The lists in one place, as `status` shows them, which must not take long.
     ///
     /// - Throws: if they cannot be read, or somebody else could have written them.
-    static func outline(in store: ListStore) throws(DirectoryFolder.Failure) -> Outline {
+    package static func outline(in store: ListStore) throws(DirectoryFolder.Failure) -> Outline {
         let folder = try store.opened(.codes)
         let size = try folder.size(of: .codes)
         guard size > outlinedSize else { return Outline(lists: try archive(in: store).lists, unreadSize: nil) }
@@ -67,14 +68,14 @@ enum InstalledCodes {
     private static let beginningSize = 1 << 20
 
     /// The names of the lists in one place whose file cannot be used, as far as they can still be made out.
-    static func names(inUnusable store: ListStore) -> [UTF8Text] {
+    package static func names(inUnusable store: ListStore) -> [UTF8Text] {
         (try? store.opened(.codes).read(.codes)).map { CodeArchive.names(inUnusable: $0) } ?? []
     }
 
     // MARK: The file
 
     /// The content of the file with some lists; nil if it would be too large to be read again.
-    static func file(of archive: CodeArchive) -> [UInt8]? {
+    package static func file(of archive: CodeArchive) -> [UInt8]? {
         let content = archive.bytes
         let file = content + sum(of: content[...])
         guard file.count <= CodeArchive.maximumSize, (try? self.archive(inFile: file)) != nil else { return nil }

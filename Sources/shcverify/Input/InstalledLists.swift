@@ -1,0 +1,84 @@
+import ArgumentParser
+import CredentialReports
+import Credentials
+import Directories
+import FHIR
+
+// What the commands say about installed lists. `Directories` has the rules.
+
+extension ListStore.Name {
+    /// The directory that the value of an option means; nil if it means a file.
+    init?(option value: String) {
+        guard let name = ListStore.Name(rawValue: value.lowercased()), Self.directories.contains(name) else {
+            return nil
+        }
+        self = name
+    }
+}
+
+extension ListPlaces {
+    /// The place of an update.
+    ///
+    /// - Throws: if the user has none.
+    func forUpdate(isSystem: Bool) throws -> ListStore {
+        if isSystem { return system }
+        guard let user else {
+            StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
+            throw CommandExit.internalError
+        }
+        return user
+    }
+}
+
+extension ListStore {
+    /// Installs files in place of the installed ones (`Directories`).
+    ///
+    /// - Throws: what `files` throws, or the end of the command, after a line on standard error.
+    func installOrEnd(
+        as list: Name, time: NumericDate, _ files: () throws -> [(DirectoryFolder.Part, [UInt8])]
+    ) throws {
+        do throws(InstallationError<any Error>) {
+            try install(as: list, time: time, files)
+        } catch {
+            switch error {
+            case .refused(let error): throw error
+            case .failed(let failure): throw end(for: failure)
+            }
+        }
+    }
+
+    /// The end of an update that could install nothing.
+    func end(for failure: InstallationFailure) -> any Error {
+        switch failure {
+        case .busy:
+            StandardStreams.warn(
+                "shcverify: another process is updating the lists in \(TerminalText.printable(parent)); try again later"
+            )
+        case .needsRoot: warn("only root may write there: run it with sudo, or leave --system out")
+        case .unwritable(let problem): warn(problem)
+        }
+        return CommandExit.internalError
+    }
+
+    private func warn(_ problem: String) {
+        StandardStreams.warn("shcverify: the lists could not be installed in \(parent): \(problem)")
+    }
+}
+
+extension DirectoryFolder.Failure {
+    /// Says that an installed list is not used.
+    func warnOfLeavingOut() {
+        let words = isUnsafe ? "cannot be relied on" : "cannot be used"
+        StandardStreams.warn("shcverify: \(path) \(words), and is left out: \(reason)")
+    }
+}
+
+/// The installed lists of codes.
+enum InstalledCodes {
+    /// The lists that are installed for this user and for all users. Those that are left out are named on standard error.
+    static func newest() -> CodeArchive {
+        let (archive, leftOut) = CodeListFile.newest(in: .standard)
+        for failure in leftOut { failure.warnOfLeavingOut() }
+        return archive
+    }
+}
