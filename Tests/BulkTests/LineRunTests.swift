@@ -72,7 +72,8 @@ import Verification
         _ = try await run(["a", "bc"], journal: Journal(kept: kept))
         var sum = InputSum()
         sum.add(Array("a\nbc\n".utf8)[...])
-        #expect(kept.last.withLock { $0 } == .init(lines: 2, position: LinePosition(line: 3, offset: 5), digest: sum.digest))
+        let note = Kept.Note(lines: 2, position: LinePosition(line: 3, offset: 5), digest: sum.digest)
+        #expect(kept.last.withLock { $0 } == note)
     }
 
     @Test func runEndsBeforeTheFirstLineIfTheJournalCannotBeKept() async throws {

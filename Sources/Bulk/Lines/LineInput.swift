@@ -51,7 +51,8 @@ package struct LineInput: Sendable {
     ///
     /// - Returns: the reader, which keeps the sum of what it has read; nil if the input before the position has changed.
     /// - Throws: why the input cannot be read.
-    package func reader(continuingAt position: LinePosition, after digest: String) throws(InputReader.Failure) -> LineReader?
+    package func reader(continuingAt position: LinePosition, after digest: String) throws(InputReader.Failure)
+        -> LineReader?
     {
         var reader = LineReader(file, sum: InputSum())
         return try reader.skip(toEarlier: position) && reader.sum?.digest == digest ? reader : nil

@@ -57,7 +57,7 @@ struct BatchCommand: AsyncParsableCommand {
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
             verification,
-            noting: OptionFile.Note { given in
+            observedBy: ValueObserver { given in
                 guard options.resume != nil else { return }
                 // The issuer is part of the terms. No URL contains a zero byte, so the two parts cannot be confused.
                 terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)

@@ -59,10 +59,10 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
         policy.waivedRules = exclusions.waivedRules
         var files: [(name: String, bytes: [UInt8])] = []
         for name in named {
-            let note = OptionFile.Note { given in
+            let observer = ValueObserver { given in
                 if given.isFile { files.append((given.path ?? name, given.content)) }
             }
-            policy.trustedIssuers.add(try OptionFile.issuers(name, noting: note))
+            policy.trustedIssuers.add(try OptionFile.issuers(name, observedBy: observer))
         }
         let before = try earlier.map { try OptionFile.earlier($0, option: "--compare") }
         var linter = try Linter(policy: policy)

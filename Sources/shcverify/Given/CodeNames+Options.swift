@@ -5,15 +5,15 @@ extension CodeNames {
     ///
     /// - Parameters:
     ///   - files: the values of `--codes`.
-    ///   - note: is called with each list that can change between two runs.
-    init(_ files: [String], noting note: OptionFile.Note = .nothing) throws {
+    ///   - observer: is told each list that can change between two runs.
+    init(_ files: [String], observedBy observer: ValueObserver = .nobody) throws {
         self = .builtIn
         let installed = InstalledCodes.newest()
         add(installed)
-        for list in installed.newestFirst { note("codes", list.content, isFile: false) }
+        for list in installed.newestFirst { observer("codes", list.content, isFile: false) }
         for path in files {
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
-            note("--codes", bytes)
+            observer("--codes", bytes)
             do throws(CodeListError) {
                 let list = try CodeList(bytes)
                 add(list)

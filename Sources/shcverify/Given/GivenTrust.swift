@@ -17,17 +17,18 @@ struct GivenTrust {
 
     /// Reads all given lists.
     ///
-    /// - Parameter note: is called with each value.
-    init(_ options: TrustListOptions, noting note: OptionFile.Note = .nothing) throws {
+    /// - Parameter observer: is told each value.
+    init(_ options: TrustListOptions, observedBy observer: ValueObserver = .nobody) throws {
         for url in options.trust.all {
             issuers.allow(Issuer(unchecked: url))
-            note("--trust", Array(url.utf8))
+            observer("--trust", Array(url.utf8))
         }
-        if options.testLists.allowTestLists { note("--allow-test-lists", []) }
+        if options.testLists.allowTestLists { observer("--allow-test-lists", []) }
         let rules = TrustListRules(
-            keys: try ListKeys(options.listKeys, noting: note), allowsTestLists: options.testLists.allowTestLists)
+            keys: try ListKeys(options.listKeys, observedBy: observer),
+            allowsTestLists: options.testLists.allowTestLists)
         for name in options.directory.all {
-            switch try OptionFile.directory(name, rules: rules, noting: note) {
+            switch try OptionFile.directory(name, rules: rules, observedBy: observer) {
             case .issuers(let source): issuers.add(source)
             case .signers(let admitted):
                 signers.add(admitted)
@@ -36,22 +37,22 @@ struct GivenTrust {
                 issuers.refusesUnlisted = true
             }
         }
-        issuers.anchors = try OptionFile.anchors(options.anchor.all, compromised: &compromised, noting: note)
+        issuers.anchors = try OptionFile.anchors(options.anchor.all, compromised: &compromised, observedBy: observer)
     }
 
     /// Reads all given lists, and notes what else the options say about trust.
-    init(_ options: TrustOptions, noting note: OptionFile.Note) throws {
-        if let days = options.maxDirectoryAge { note("--max-directory-age", Array("\(days)".utf8)) }
-        if options.isTrustRequired { note("--require-trusted", []) }
-        try self.init(options.lists, noting: note)
+    init(_ options: TrustOptions, observedBy observer: ValueObserver) throws {
+        if let days = options.maxDirectoryAge { observer("--max-directory-age", Array("\(days)".utf8)) }
+        if options.isTrustRequired { observer("--require-trusted", []) }
+        try self.init(options.lists, observedBy: observer)
     }
 }
 
 extension ListKeys {
     /// The keys of all files of `--list-key`; nil if none is given.
     ///
-    /// - Parameter note: is called with each file.
-    init?(_ options: ListKeyOptions, noting note: OptionFile.Note = .nothing) throws {
-        self.init(merging: try options.listKey.all.map { try OptionFile.listKeys($0, noting: note) })
+    /// - Parameter observer: is told each file.
+    init?(_ options: ListKeyOptions, observedBy observer: ValueObserver = .nobody) throws {
+        self.init(merging: try options.listKey.all.map { try OptionFile.listKeys($0, observedBy: observer) })
     }
 }

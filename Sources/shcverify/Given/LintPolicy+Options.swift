@@ -13,7 +13,7 @@ extension LintPolicy {
         var files: [LintRun.GivenFile] = []
         defer { givenFiles = files }
         let apps = options.apps.apps
-        let note = OptionFile.Note { given in
+        let observer = ValueObserver { given in
             guard let path = given.path, let form = given.form else { return }
             // The keys of an app are no issuer's: its key IDs may be any text.
             if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
@@ -28,16 +28,16 @@ extension LintPolicy {
         codeNames = try CodeNames([])
         issuer = options.publisher.map { Issuer(unchecked: $0) }
         waivedRules = options.exclusions.waivedRules
-        let trusted = try GivenTrust(options.trust, noting: note)
+        let trusted = try GivenTrust(options.trust, observedBy: observer)
         for (source, proof) in trusted.proofs { options.network.trace.note(proof, of: source) }
         listKeys = try ListKeys(options.trust.listKeys)
         trustedIssuers = trusted.issuers
         signers = trusted.signers
         compromisedElsewhere = trusted.compromised
-        let given = try OptionFile.keys(options.keys.jwks.all, noting: note)
+        let given = try OptionFile.keys(options.keys.jwks.all, observedBy: observer)
         givenKeys = given.keys
         for list in given.signers { signers.add(list) }
-        (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, noting: note)
+        (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
         if let signature = options.signature {
             snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)

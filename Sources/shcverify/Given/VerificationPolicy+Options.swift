@@ -8,28 +8,28 @@ import Verification
 extension VerificationPolicy {
     /// Reads the files that the options name.
     ///
-    /// - Parameter note: is called with every value that verdicts depend on.
+    /// - Parameter observer: is told every value that verdicts depend on.
     init<Offline: OfflineChoice>(
-        _ options: VerificationOptionsOf<Offline>, noting note: OptionFile.Note = .nothing
+        _ options: VerificationOptionsOf<Offline>, observedBy observer: ValueObserver = .nobody
     ) throws {
         let (keys, trust, network) = (options.keys, options.trust, options.network)
         let start = network.trace.start
         defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
         var given: [GivenFile] = []
-        let note = note.telling { option, path in given.append(GivenFile(option: option, path: path)) }
+        let observer = observer.and { option, path in given.append(GivenFile(option: option, path: path)) }
         self.init(try VerificationTime(options.time))
         switch options.time.at {
-        case .given(let moment)?: note("--at", Array("\(moment.sinceEpoch.components)".utf8))
-        case .issue?: note("--at", Array("issued".utf8))
+        case .given(let moment)?: observer("--at", Array("\(moment.sinceEpoch.components)".utf8))
+        case .issue?: observer("--at", Array("issued".utf8))
         case .now?, nil: break
         }
         requiresRevocation = trust.isRevocationRequired
-        if requiresRevocation { note("--require-revocation", []) }
-        if network.offline { note("--offline", []) }
-        if network.allowPrivateNetwork { note("--allow-private-network", []) }
-        if network.storage.maxStale > 0 { note("--max-stale", Array("\(network.storage.maxStale)".utf8)) }
-        let trusted = try GivenTrust(trust, noting: note)
+        if requiresRevocation { observer("--require-revocation", []) }
+        if network.offline { observer("--offline", []) }
+        if network.allowPrivateNetwork { observer("--allow-private-network", []) }
+        if network.storage.maxStale > 0 { observer("--max-stale", Array("\(network.storage.maxStale)".utf8)) }
+        let trusted = try GivenTrust(trust, observedBy: observer)
         for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
         cards.trustedIssuers = trusted.issuers
         hcerts.signers = trusted.signers
@@ -38,19 +38,19 @@ extension VerificationPolicy {
         hcerts.maximumListAge = cards.maximumDirectoryAge
         cards.requiresTrust = trust.isTrustRequired
         cards.isOffline = network.offline
-        let givenKeys = try OptionFile.keys(keys.jwks.all, noting: note)
+        let givenKeys = try OptionFile.keys(keys.jwks.all, observedBy: observer)
         cards.givenKeys = givenKeys.keys
         for list in givenKeys.signers { hcerts.signers.add(list) }
         try keys.checkOwner(of: givenKeys.ownerless, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised
-        (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, noting: note)
-        for type in options.records.recordType.all { note("--record-type", Array(type.utf8)) }
-        if let since = options.records.since { note("--since", Array(since.utf8)) }
-        if let until = options.records.until { note("--until", Array(until.utf8)) }
+        (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, observedBy: observer)
+        for type in options.records.recordType.all { observer("--record-type", Array(type.utf8)) }
+        if let since = options.records.since { observer("--since", Array(since.utf8)) }
+        if let until = options.records.until { observer("--until", Array(until.utf8)) }
         recordQuery = try options.records.query()
-        codeNames = try CodeNames(options.records.codes.all, noting: note)
-        if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, noting: note) }
+        codeNames = try CodeNames(options.records.codes.all, observedBy: observer)
+        if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, observedBy: observer) }
         try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
     }
 }

@@ -1,0 +1,57 @@
+import ArgumentParser
+import Credentials
+import Cryptography
+import Glibc
+import HTTPSFetch
+import IssuerNetwork
+import JOSE
+import LocalFiles
+import SMARTHealthCards
+
+extension OptionFile {
+    /// Reads the certificates of `--anchor`; nil if there are none.
+    ///
+    /// - Parameter compromised: gets the keys whose private half stands in one of the files.
+    static func anchors(
+        _ paths: [String], compromised: inout CompromisedKeys, observedBy observer: ValueObserver = .nobody
+    ) throws -> CertificateAnchors? {
+        guard !paths.isEmpty else { return nil }
+        let anchors = try paths.map { path in
+            let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
+            observer("--anchor", bytes, path: path)
+            compromised.formUnion(CompromisedKeys(privateKeysIn: bytes))
+            do throws(CertificateFileError) {
+                return try CertificateAnchors(pem: bytes)
+            } catch {
+                throw unusable(path, option: "--anchor", "\(error)")
+            }
+        }
+        return try CertificateAnchors(merging: anchors)
+    }
+
+    /// Reads the file of `--ca-file`, which must contain a certificate.
+    ///
+    /// The process that fetches opens the file again. A path like `/dev/stdin` would mean another file there, so the
+    /// result has the resolved path.
+    static func certificateAuthorities(_ path: String, observedBy observer: ValueObserver = .nobody) throws
+        -> CertificateAuthorities
+    {
+        let option = "--ca-file"
+        let path = path == "-" ? "/dev/stdin" : path
+        let bytes = try read(path, option: option, limit: Bounds.inputSize, by: InputReader.readReopenable)
+        observer(option, bytes, path: path)
+        do throws(CertificateFileError) {
+            _ = try CertificateAnchors(pem: bytes)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+        // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
+        guard let resolved = unsafe realpath(path, nil) else {
+            StandardStreams.warn(
+                "shcverify: \(option) \(path): cannot be read: it has no path that a later run could compare")
+            throw CommandExit.unreadable
+        }
+        defer { unsafe free(resolved) }
+        return CertificateAuthorities(file: unsafe String(cString: resolved), content: bytes)
+    }
+}

@@ -1,0 +1,306 @@
+import ArgumentParser
+import Bytes
+import CredentialReports
+import Credentials
+import Directories
+import Glibc
+import HealthCertificates
+import Inputs
+import LocalFiles
+import SMARTHealthCards
+import StrictJSON
+
+extension OptionFile {
+    /// Parses a file that may be JSON or certificates.
+    static func listFile(_ bytes: [UInt8], _ path: String, option: String) throws -> ListFile {
+        do throws(PublishedListError) {
+            return try ListFile(bytes, maximumSize: Bounds.directorySize)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
+    static func signerList(
+        _ file: ListFile, _ path: String, option: String, from origin: KeyOrigin = .directory
+    ) throws -> SignerList {
+        do throws(SignerListError) {
+            return try SignerList(file, from: origin)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
+    /// A trust list of `--directory`.
+    enum TrustList {
+        /// Issuers of SMART Health Cards.
+        case issuers(DirectorySource)
+        /// Signers of health certificates.
+        case signers(AdmittedList)
+    }
+
+    /// Reads a file of `--list-key`.
+    static func listKeys(_ path: String, observedBy observer: ValueObserver = .nobody) throws -> ListKeys {
+        let option = "--list-key"
+        let bytes = try read(path, option: option, limit: Bounds.keySetSize)
+        observer(option, bytes, path: path)
+        do throws(ListKeyError) {
+            return try ListKeys(bytes)
+        } catch {
+            throw unusable(path, option: option, "\(error)")
+        }
+    }
+
+    /// Takes a list of signers by the rules for lists.
+    ///
+    /// - Parameter keys: what has to have signed the list, for messages.
+    private static func admit(
+        _ list: SignerList, by rules: TrustListRules, _ name: String, option: String,
+        keys: String = "with --list-key, only lists that one of its keys has signed are taken"
+    ) throws -> AdmittedList {
+        do throws(TrustListRefusal) {
+            return try rules.admit(list)
+        } catch {
+            let advice =
+                switch error.rule {
+                case .testList: "; --allow-test-lists permits it"
+                case .proof: "; \(keys)"
+                case .contradiction: ""
+                }
+            throw unusable(name, option: option, "\(error)\(advice)")
+        }
+    }
+
+    /// The end of a list of issuers that somebody else could have put in the place of a signed list.
+    private static func checkNeedsNoProof(_ name: String, option: String, by rules: TrustListRules) throws {
+        guard rules.keys != nil else { return }
+        throw unusable(
+            name, option: option,
+            "it has no proof that a key of --list-key could have signed; with --list-key, only WHO's list of version 2 and the German "
+                + "list are taken")
+    }
+
+    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
+    ///
+    /// - Parameters:
+    ///   - option: what names it, for messages.
+    ///   - rules: by which lists of signers are taken. The installed directory of VCI, which was checked when it was installed, needs none.
+    static func directory(
+        _ name: String, option: String = "--directory", rules: TrustListRules,
+        observedBy observer: ValueObserver = .nobody
+    ) throws -> TrustList {
+        if let list = ListStore.Name(option: name) {
+            let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
+            let hint =
+                "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\", or with "
+                + "--system for all users"
+            let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
+                try ListPlaces.standard.preferred(list)
+            }
+            guard let found else {
+                throw ValidationError(
+                    "\(option) \(list.rawValue): there is no data directory, since HOME is not set.")
+            }
+            for failure in found.leftOut { failure.warnOfLeavingOut() }
+            let installed = found.folder
+            guard list == .vci else {
+                return .signers(try signers(in: installed, name, rules: rules, hint: hint, observedBy: observer))
+            }
+            return .issuers(try directory(in: installed, hint: hint, isNamed: false, observedBy: observer))
+        }
+        // "-" means standard input, even if a folder has that name.
+        guard name == "-" || !DirectoryFolder.isFolder(name) else {
+            try checkNeedsNoProof(name, option: option, by: rules)
+            return .issuers(
+                try directory(
+                    in: try read(option: option) { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) },
+                    observedBy: observer))
+        }
+        let bytes = try read(name, option: option, limit: Bounds.directorySize)
+        let file = try listFile(bytes, name, option: option)
+        let list = try directory(file, name, option: option, rules: rules)
+        if case .json(let document) = file, case .issuers = list {
+            observer("--directory", bytes, path: name, as: .directory, document)
+        } else {
+            observer("--directory", bytes, path: name)
+        }
+        return list
+    }
+
+    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is one, or its name can only be a path. A
+    /// file that has the name of an issuer by chance is no list.
+    static func isList(_ word: String) -> Bool {
+        guard !word.utf8.starts(with: "https://".utf8) else { return false }
+        // The ID of a key may begin with a slash.
+        if word.hasSuffix(".json") || ["./", "../"].contains(where: { word.utf8.starts(with: $0.utf8) }) {
+            return true
+        }
+        if DirectoryFolder.isFolder(word) { return isPath(word) || DirectoryFolder.hasList(word) }
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            // If nothing is installed, it is no use to look for a key.
+            return isPath(word) && !ListStore.Name.directories.contains { ListPlaces.standard.isInstalled($0) }
+        }
+        if isPath(word) { return true }
+        guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
+            let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
+        else { return false }
+        return (try? file.kind) != nil
+    }
+
+    private static func isPath(_ word: String) -> Bool { word.utf8.contains(UInt8(ascii: "/")) }
+
+    /// Reads the content of a file of `--directory`.
+    private static func directory(
+        _ file: ListFile, _ name: String, option: String = "--directory", rules: TrustListRules
+    ) throws -> TrustList {
+        do {
+            switch (file, try file.kind) {
+            case (.json(let document), .issuers):
+                let source = DirectorySource(try IssuerDirectory(document))
+                try checkNeedsNoProof(name, option: option, by: rules)
+                return .issuers(source)
+            case (_, .keySet):
+                throw unusable(name, option: option, "it is a key set, which is given with --jwks")
+            default:
+                return .signers(try admit(try signerList(file, name, option: option), by: rules, name, option: option))
+            }
+        } catch let error as DocumentKindError {
+            throw unusable(name, option: option, "\(error)")
+        } catch let error as IssuerDirectoryError {
+            throw unusable(name, option: option, "\(error)")
+        }
+    }
+
+    /// Reads a directory of `--directory` that has issuers.
+    static func issuers(_ name: String, observedBy observer: ValueObserver = .nobody) throws -> DirectorySource {
+        guard case .issuers(let source) = try directory(name, rules: .forIssuers, observedBy: observer) else {
+            throw unusable(
+                name, option: "--directory", "it is a list of signers of EU certificates, and has no issuers of cards")
+        }
+        return source
+    }
+
+    /// Reads the states of issuers from a directory, or from the JSON document of an audit.
+    ///
+    /// - Parameters:
+    ///   - name: the file, the folder with a list and a snapshot, or the name of an installed list.
+    ///   - option: what names it, for messages.
+    static func states(_ name: String, option: String) throws -> [IssuerState] {
+        try earlier(name, option: option).states
+    }
+
+    /// Reads the states of issuers, as `states` does, and if the file is that of an audit, its findings.
+    static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
+        let list: TrustList
+        if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
+            list = try directory(name, option: option, rules: .forIssuers)
+        } else {
+            let file = try listFile(
+                try read(name, option: option, limit: Bounds.directorySize), name, option: option)
+            if let audit = try audit(in: file, name, option: option) { return (audit.states, audit) }
+            list = try directory(file, name, option: option, rules: .forIssuers)
+        }
+        switch list {
+        case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
+        case .issuers(let source):
+            var directories = TrustedIssuers()
+            directories.add(source)
+            return (
+                directories.entries.map { IssuerState($0, in: directories) }
+                    + directories.unreached.map { IssuerState($0) }, nil
+            )
+        }
+    }
+
+    /// The report of an audit; nil if the file is another document.
+    private static func audit(in file: ListFile, _ name: String, option: String) throws -> AuditDocument? {
+        guard case .json(let document) = file else { return nil }
+        do throws(DocumentKindError) {
+            guard try DocumentKind(of: document, among: DocumentKind.states) == .audit else { return nil }
+        } catch {
+            throw unusable(name, option: option, "\(error)")
+        }
+        guard let audit = AuditDocument(document) else {
+            throw unusable(name, option: option, "it is the report of an audit, and is not whole")
+        }
+        return audit
+    }
+
+    /// The installed list of signers. Its proof is checked by the keys of the rules, or else by those that were installed with it; it is as
+    /// old as the proof says, or else as its installation.
+    private static func signers(
+        in folder: DirectoryFolder, _ name: String, rules: TrustListRules, hint: String,
+        observedBy observer: ValueObserver
+    ) throws -> AdmittedList {
+        let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(.signers) }
+        observer("--directory", bytes)
+        let path = folder.path(of: .signers)
+        var list = try signerList(
+            try listFile(bytes, path, option: "--directory"), path, option: "--directory")
+        // A list of unknown age is older than any limit.
+        list.retrieved = ListStore.timeOfInstallation(folder) ?? NumericDate(sinceEpoch: .zero)
+        let isGiven = rules.keys != nil
+        var rules = rules
+        if !isGiven {
+            let installed = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.listKeys() }
+            if let installed {
+                observer("--directory", installed.bytes)
+                rules.keys = installed.keys
+            }
+        }
+        let option = "--directory \(name)"
+        guard isGiven else {
+            let keys =
+                "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
+            return try admit(list, by: rules, path, option: option, keys: keys)
+        }
+        return try admit(list, by: rules, path, option: option)
+    }
+
+    private static func directory(
+        in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, observedBy observer: ValueObserver
+    ) throws -> DirectorySource {
+        // A list and a snapshot in one folder mean something else than the two files alone.
+        observer("--directory", Array("a folder".utf8), isFile: false)
+        let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
+            let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
+            let directory = try parse(bytes, folder.path(of: part))
+            observer("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
+            return directory
+        }
+        do throws(IssuerDirectoryError) {
+            return try DirectorySource(list: parts[0], snapshot: parts[1])
+        } catch {
+            throw unusable(folder.path, option: "--directory", "\(error)")
+        }
+    }
+
+    private static func parse(_ bytes: [UInt8], _ path: String) throws -> IssuerDirectory {
+        do throws(IssuerDirectoryError) {
+            return try IssuerDirectory(bytes)
+        } catch {
+            throw unusable(path, option: "--directory", "\(error)")
+        }
+    }
+
+    /// Reads from a directory's folder, and names the option if that fails.
+    static func read<T>(
+        option: String = "--directory", hint: String = "", _ body: () throws(DirectoryFolder.Failure) -> T
+    ) throws -> T {
+        do throws(DirectoryFolder.Failure) {
+            return try body()
+        } catch {
+            StandardStreams.warn(
+                "shcverify: \(option) \(error.path): "
+                    + (error.isUnsafe
+                        ? "cannot be relied on: \(error.reason)" : "cannot be read: \(error.reason)\(hint)"))
+            throw CommandExit.unreadable
+        }
+    }
+}
+
+extension TrustListRules {
+    /// The rules of commands that only look at issuers of cards. A list of signers is refused there for other reasons.
+    fileprivate static let forIssuers = TrustListRules(allowsTestLists: true)
+}
