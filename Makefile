@@ -146,8 +146,8 @@ endif
 # much longer.
 SANITIZED_address := .
 TARGETS_address := JSONTests,CBORTests,COSETests,DeflateTests,CryptographyTests,BytesTests
-TARGETS_thread := CryptographyTests,SMARTHealthCardsTests,HTTPSFetchTests,BulkTests,CommandLineTests
-SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|LineSchedulerTests|BatchTests/verdictsKeepTheOrder|FetchProcessTests
+TARGETS_thread := CryptographyTests,SMARTHealthCardsTests,HTTPSFetchTests,BulkTests
+SANITIZED_thread := BulkVerifierTests|(Many|Several)Threads|SignatureConfirmationTests|VerificationContextTests|BulkTests|FetchProcessTests
 sanitize: setup-test
 	@[ -n "$(SANITIZED_$(SANITIZE))" ] || { echo "SANITIZE is address or thread"; exit 2; }
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(SWIFT) build --build-tests $(TEST_BUILD)

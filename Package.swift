@@ -239,7 +239,7 @@ let package = Package(
             name: "HTTPSFetchTests",
             dependencies: [
                 "Bytes", "Credentials", "HTTPSFetch", "HelperPrograms", "IssuerNetwork", "SMARTHealthCards", "JOSE",
-                "TestSupport",
+                "shcverify-fetch", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -337,8 +337,8 @@ let package = Package(
         .testTarget(
             name: "BulkTests",
             dependencies: [
-                "Bulk", "Credentials", "IssuerNetwork", "JOSE", "SMARTHealthCards", "Verification", "TestSupport",
-                system,
+                "Bulk", "CredentialReports", "Credentials", "FHIR", "IssuerNetwork", "JOSE", "SMARTHealthCards",
+                "StrictJSON", "Verification", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -12,15 +12,16 @@ package struct BatchRun: Sendable {
     ///   - form: the form of the output.
     ///   - jobs: the number of threads that verify.
     ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
+    ///   - output: where the verdicts go.
     ///   - progress: is told of the counts so far, each time that verdicts were written.
     package init(
         policy: VerificationPolicy, source: any EvidenceSource, form: BatchForm, jobs: Int,
-        precomputation: Precomputation?, progress: @escaping @Sendable (BatchTally) -> Void
+        precomputation: Precomputation?, output: LineOutput = LineOutput(), progress: @escaping @Sendable (BatchTally) -> Void
     ) {
         lines = LineRun(
             scheduler: LineScheduler(
                 source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs),
-            jobs: jobs, progress: progress
+            jobs: jobs, output: output, progress: progress
         ) {
             try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
         }
