@@ -52,9 +52,13 @@ package struct CredentialContent: Sendable {
         case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
         case .text(.link): self.init(.link)
         case .text(.deeplink): self.init(DeepLink(content))
-        // Another version of EU certificates, or a national form of them, which is refused by name.
-        case .empty, .utf16, .json, .otherKeyboard, .fileNames, .text, .unknown:
+        // What only may be a JWS, and what holds texts of its own. Another version of EU certificates, or a national form of them, is
+        // refused by name.
+        case .empty, .utf16, .json, .otherKeyboard, .fileNames, .unknown, .text(.jws), .text(.hc1), .text(.picture),
+            .text(.pdf):
             self.init(InputForm.certificatePrefix(content) != nil ? .certificates : .other)
+        // A carrier of which nothing is said here must not be passed over.
+        case .text: self.init(.cards)
         }
     }
 
