@@ -254,8 +254,8 @@ extension Linter {
                 RuleCheck.trustList, to: TrustListSubject(document: document, value: value, policy: policy),
                 in: document,
                 section: section)
-        // These are no JSON, or not linted, so nothing leads here.
-        case .jws, .qr, .deeplink, .link, .checkIn, .hc1, .cwt, .picture, .pdf: break
+        // The others are no JSON, or not linted, so nothing leads here.
+        default: break
         }
     }
 
@@ -307,8 +307,8 @@ extension Linter {
         case .hc1, .cwt:
             let layer: Document.Layer = kind == .cwt ? .cwt : .hc1
             lintHCERT(Document(source: source, layer: layer, text: Array(content), in: input), in: section)
-        // The first are JSON, and no picture comes as text, so nothing leads here.
-        case .file, .parameters, .payload, .bundle, .jwks, .crl, .directory, .trustList, .checkIn, .picture, .pdf: break
+        // The others are JSON, or not linted, so nothing leads here.
+        default: break
         }
     }
 

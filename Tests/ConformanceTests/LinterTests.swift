@@ -30,6 +30,12 @@ import Testing
         #expect(try findings(in: [Array(lines.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
     }
 
+    /// A form for which the linter makes no check would always be found in order.
+    @Test(arguments: InputForm.linted) func checksInputsOfEveryForm(_ form: InputForm) throws {
+        let faulty = Array((form.isJSON ? #"{"x":1}"# : "x").utf8)
+        #expect(try findings(in: [faulty], as: form).contains { $0.layer != .input })
+    }
+
     @Test func limitsSizeByTheFormOfTheInput() throws {
         let padding = String(repeating: " ", count: Bounds.keySetSize)
         let set = Array(#"{"keys":[\#(padding)]}"#.utf8)

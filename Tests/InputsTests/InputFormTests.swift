@@ -1,5 +1,6 @@
 import Credentials
 import Inputs
+import StrictJSON
 import Testing
 
 /// The octets of EU Digital COVID Certificates are told from pictures, texts and JSON by their content.
@@ -36,6 +37,27 @@ import Testing
     ])
     func textsAreNoTokens(_ text: String) {
         #expect(!isCWT(Array(text.utf8)))
+    }
+
+    /// The beginning of an input of each form. A form that is not recognised would be read by nobody.
+    private static let examples: [InputForm: String] = [
+        .file: #"{"verifiableCredential":[]}"#, .jws: "eyJh.Yg.Yw", .qr: "shc:/5676",
+        .parameters: #"{"resourceType":"Parameters"}"#, .deeplink: "https://app.example/#x",
+        .payload: #"{"iss":"","vc":{}}"#, .bundle: #"{"resourceType":"Bundle"}"#, .jwks: #"{"keys":[]}"#,
+        .crl: #"{"method":"rid","rids":[]}"#, .directory: #"{"participating_issuers":[]}"#,
+        .trustList: #"{"verificationMethod":[]}"#, .link: "shlink:/eyJ",
+        .checkIn: #"{"type":"smart-health-checkin-response"}"#, .hc1: "HC1:6BF", .cwt: "x\u{1}", .picture: "<svg/>",
+        .pdf: "%PDF-1.7",
+    ]
+
+    @Test(arguments: InputForm.allCases) func everyFormIsRecognised(_ form: InputForm) throws {
+        let text = Array(try #require(Self.examples[form]).utf8)
+        let recognition = Recognition(text[...])
+        if form.isJSON {
+            #expect(InputForm(try JSONDocument.parse(text)) == form)
+        } else {
+            #expect(recognition.form == form)
+        }
     }
 
     /// The beginnings of pictures that the scanner reads.
