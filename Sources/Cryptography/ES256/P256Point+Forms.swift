@@ -7,7 +7,9 @@ extension P256Point {
         switch info.parameters?.tag {
         case DERReader.Tag.objectIdentifier: break
         case DERReader.Tag.sequence:
-            return .other("an EC key with explicit parameters of its curve, and only the name of P-256 is supported")
+            return .other(
+                "an EC key with explicit parameters of its curve, and only the name of \(SignatureAlgorithm.curves) is supported"
+            )
         default: return .other("an EC key without the name of its curve")
         }
         guard let curve = info.parameters?.content, let dotted = DERReader.dotted(objectIdentifier: curve) else {
@@ -15,7 +17,7 @@ extension P256Point {
         }
         guard curve.elementsEqual(ECIdentifier.p256) else {
             let name = ECIdentifier.curves[dotted] ?? "the curve \(dotted)"
-            return .other("an EC key on \(name), and only P-256 is supported")
+            return .other("an EC key on \(name), and only \(SignatureAlgorithm.curves) is supported")
         }
         guard let point = P256Point(encoded: info.key) else {
             return .other("an EC key whose point is not on P-256")

@@ -52,6 +52,22 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
         }
     }
 
+    /// The curves of all algorithms, in words: `P-256`.
+    static let curves = supported.compactMap(\.curve).joined(separator: " or ")
+
+    /// The keys that its signers need, in words with an article.
+    private var requiredKey: String {
+        switch self {
+        case .es256: "a key on P-256"
+        case .ps256: "an RSA key of \(PS256PublicKey.minimumBits) bits or more"
+        }
+    }
+
+    /// The keys that signers need, in words: "a key on P-256 if `alg` is ES256, or an RSA key … if it is PS256".
+    package static let requiredKeys = supported.map { algorithm in
+        "\(algorithm.requiredKey) if \(algorithm == supported.first ? "`alg`" : "it") is \(algorithm.name)"
+    }.joined(separator: ", or ")
+
     /// The part of a signature that nobody can change without the key. For ECDSA it is r: anybody can turn (r, s) into (r, n − s),
     /// which also verifies.
     package func fixedPart(of signature: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
@@ -80,6 +96,14 @@ package enum VerificationKey: Sendable, Hashable {
         switch self {
         case .es256(let key): KeyNumber(.es256, key.x)
         case .ps256(let key): KeyNumber(.ps256, key.modulus)
+        }
+    }
+
+    /// The numbers of the key by the members of a JSON Web Key that state them (RFC 7518 §6), big-endian.
+    package var members: [(name: String, number: [UInt8])] {
+        switch self {
+        case .es256(let key): [("x", key.x), ("y", key.y)]
+        case .ps256(let key): [("n", key.modulus)]
         }
     }
 
@@ -198,8 +222,12 @@ enum PublicKeyNumbers {
             case .ps256: PS256PublicKey.numbers(in: info)
             }
         }
-        self = numbers.first ?? info.unsupported
+        // What is no key for one algorithm may be one for another.
+        self = numbers.first(where: \.areOfAKey) ?? numbers.first ?? info.unsupported
     }
+
+    /// Whether these are the numbers of a key of some algorithm.
+    private var areOfAKey: Bool { if case .other = self { false } else { true } }
 
     static let unreadable = PublicKeyNumbers.other("a key that cannot be read")
 

@@ -106,8 +106,7 @@ extension Rule {
 
     static let signerKey = Rule(
         "dsc-validity-error", "key", .hcertK2,
-        requirement:
-            "The signer has a key on P-256 if `alg` is ES256, or an RSA key of 2048 bits or more if it is PS256.",
+        requirement: "The signer has \(SignatureAlgorithm.requiredKeys).",
         remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
         check: .hcert { hcert in
             guard case .success(let (algorithm, _))? = hcert.message.algorithm, let keyID = hcert.keyID

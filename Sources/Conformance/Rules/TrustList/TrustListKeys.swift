@@ -19,13 +19,7 @@ extension Rule {
                 guard let certificate = entry.certificate, case .success(let key) = certificate.publicKey else {
                     return nil
                 }
-                let isSame =
-                    switch key {
-                    case .es256(let key):
-                        significant(entry.number("x")) == significant(key.x)
-                            && significant(entry.number("y")) == significant(key.y)
-                    case .ps256(let key): significant(entry.number("n")) == significant(key.modulus)
-                    }
+                let isSame = key.members.allSatisfy { significant(entry.number($0.name)) == significant($0.number) }
                 guard !isSame else { return nil }
                 return Problem("the key is not that of the certificate beside it", at: entry.jwk)
             })
