@@ -88,12 +88,7 @@ extension Linter {
         apply(RuleCheck.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }
         apply(RuleCheck.hcertPayload, to: payload, in: payload.document, section: section)
-        if let content = payload.content {
-            apply(RuleCheck.dcc, to: content, in: content.document, section: section)
-        }
-        if let vaccinations = payload.vaccinations {
-            apply(RuleCheck.icvp, to: vaccinations, in: vaccinations.document, section: section)
-        }
+        if let content = payload.content { lint(content, in: section) }
         if case .success(let link)? = payload.link { lint(link, of: payload, in: section) }
         let signed = SignedHCERTSubject(message, document: document, policy: policy, &signers)
         apply(RuleCheck.hcert, to: signed, in: document, section: section)

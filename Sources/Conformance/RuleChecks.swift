@@ -93,10 +93,6 @@ extension RuleCheck {
     static let cose = RuleSubject<COSESubject>("COSE message")
     /// The claims of a certificate.
     static let hcertPayload = RuleSubject<HCERTPayloadSubject>("health certificate's claims")
-    /// The content of a certificate.
-    static let dcc = RuleSubject<DCCSubject>("EU certificate's content")
-    /// The content of a vaccination certificate of WHO's (ICVP).
-    static let icvp = RuleSubject<ICVPSubject>("ICVP's content")
     /// A certificate, and what is known of its signer.
     static let hcert = RuleSubject<SignedHCERTSubject>("health certificate and signer")
     /// WHO's list of signers.

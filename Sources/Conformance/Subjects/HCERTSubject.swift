@@ -188,12 +188,15 @@ struct HCERTPayloadSubject: Sendable {
     let policy: LintPolicy
     /// The claims, or why the payload cannot have any.
     let claims: Result<Claims, VerificationFailure>
+    /// The content; nil if there is none with rules of its own.
+    let content: (any LintedContent)?
     /// The EU's content; nil if there is none.
-    let content: DCCSubject?
-    /// The vaccination certificate; nil if there is none.
-    let vaccinations: ICVPSubject?
+    var dcc: DCCSubject? { content as? DCCSubject }
     /// The health link, or why it is none; nil if there is other content.
     let link: Claim<WrappedLink>?
+
+    /// The contents that have rules of their own, in the order of their rules.
+    static let contents: [any LintedContent.Type] = [DCCSubject.self, ICVPSubject.self]
 
     init(_ bytes: [UInt8], of certificate: Document, policy: LintPolicy) {
         document = Document(source: certificate.source, card: certificate.card, layer: .payload, text: bytes)
@@ -202,8 +205,8 @@ struct HCERTPayloadSubject: Sendable {
         let claims = try? claims.get()
         let value = claims?.content.flatMap { try? $0.get() }
         let number = claims?.found?.kind.number
-        content = number == DCC.kind.number ? value.map { DCCSubject($0, of: certificate) } : nil
-        vaccinations = number == ICVP.kind.number ? value.map { ICVPSubject($0, of: certificate) } : nil
+        let type = Self.contents.first { $0.kind.number == number }
+        content = if let type, let value { type.init(value, of: certificate) } else { nil }
         link =
             number == WrappedLink.kind.number
             ? value.map { value in Result { () throws(VerificationFailure) in try WrappedLink(value) } } : nil
@@ -252,8 +255,19 @@ extension HCERTPayloadSubject.Claims {
     }
 }
 
+extension RuleCheck {
+    /// The content of an EU certificate.
+    static let dcc = RuleSubject<DCCSubject>("EU certificate's content")
+    /// The content of a vaccination certificate of WHO's (ICVP).
+    static let icvp = RuleSubject<ICVPSubject>("ICVP's content")
+}
+
 /// The content of a vaccination certificate of WHO's (ICVP): the person and the vaccinations.
-struct ICVPSubject: Sendable {
+struct ICVPSubject: LintedContent {
+    static let kind = ICVP.kind
+    static let subject = RuleCheck.icvp
+    static let rules = Rule.icvpRules
+
     /// The content, whose paths begin here. It has no bytes of its own, since it is a part of the payload.
     let document: Document
     let model: ICVPCheck
@@ -265,7 +279,11 @@ struct ICVPSubject: Sendable {
 }
 
 /// The content of a certificate: the person and the record.
-struct DCCSubject: Sendable {
+struct DCCSubject: LintedContent {
+    static let kind = DCC.kind
+    static let subject = RuleCheck.dcc
+    static let rules = Rule.dccSchemaRules
+
     /// The content, whose paths begin here. It has no bytes of its own, since it is a part of the payload.
     let document: Document
     let schema: DCCSchemaCheck
@@ -338,7 +356,7 @@ struct SignedHCERTSubject: Sendable {
         let makers = candidates.filter { (try? $0.key.get())?.isValid(signature, for: text) == true }
         guard !candidates.isEmpty else { return .notPossible }
         // As when a certificate is verified, the signer that may do most counts, and then that of the claimed country.
-        let group = message.payload?.content?.record?.group
+        let group = message.payload?.dcc?.record?.group
         let current = makers.filter { $0.isValid(at: now) }
         let entitled = current.filter { signer in group.map(signer.usages.contains) ?? true }
         let best = [entitled, current, makers].first { !$0.isEmpty } ?? []

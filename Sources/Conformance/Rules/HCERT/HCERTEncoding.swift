@@ -7,7 +7,8 @@ extension Rule {
     /// The rules of health certificates, from the text to the signer.
     static let hcertRules: [Rule] =
         [hcertPrefix, hcertBase45, hcertLineBreaks, hcertCompression]
-        + coseRules + hcertClaimRules + dccSchemaRules + icvpRules + hcertLinkRules + signerRules
+        + coseRules + hcertClaimRules + HCERTPayloadSubject.contents.flatMap { $0.rules } + hcertLinkRules
+        + signerRules
 
     static let hcertPrefix = Rule(
         "base45-error", "prefix", .hcertH1,

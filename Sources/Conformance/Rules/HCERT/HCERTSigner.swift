@@ -126,7 +126,7 @@ extension Rule {
         requirement: "A signer certificate that names kinds of record names the kind of this one.",
         remedy: "Sign with a signer whose extended key usage names this kind of record, or none.",
         check: .hcert { hcert in
-            guard let maker = hcert.maker, let group = hcert.message.payload?.content?.record?.group,
+            guard let maker = hcert.maker, let group = hcert.message.payload?.dcc?.record?.group,
                 !maker.usages.contains(group)
             else { return [] }
             let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
@@ -230,7 +230,7 @@ extension Rule {
                 batch.revokes(
                     keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
                     signature: parts.signature, issuer: payload.issuer,
-                    record: payload.content?.record?.record)
+                    record: payload.dcc?.record?.record)
             }
             return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []
         })
