@@ -16,7 +16,8 @@ package struct BatchRun: Sendable {
     ///   - progress: is told of the counts so far, each time that verdicts were written.
     package init(
         policy: VerificationPolicy, source: any EvidenceSource, form: BatchForm, jobs: Int,
-        precomputation: Precomputation?, output: LineOutput = LineOutput(), progress: @escaping @Sendable (BatchTally) -> Void
+        precomputation: Precomputation?, output: LineOutput = LineOutput(),
+        progress: @escaping @Sendable (BatchTally) -> Void
     ) {
         lines = LineRun(
             scheduler: LineScheduler(
