@@ -67,7 +67,7 @@ struct BatchCommand: AsyncParsableCommand {
                 hasBundle: options.bundle, isLine: true, members: options.fields.members),
             isQuiet: options.quiet, escapesUnprintable: isTerminal,
             trace: verification.network.trace)
-        let precomputation = options.noPrecompute ? nil : Precomputation()
+        let precomputation = InstalledLanes.precomputation(isWanted: !options.noPrecompute, verification.network.trace)
         let run = BatchRun(
             scheduler: BatchScheduler(
                 source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs),
