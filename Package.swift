@@ -63,6 +63,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CLanes"),
         .target(name: "CProcess"),
         .target(name: "CURLHook"),
         .target(name: "ProgramArguments"),
@@ -74,7 +75,8 @@ let package = Package(
 
         // Floor 1
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
+        .target(
+            name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
         .target(name: "HelperPrograms", dependencies: ["CProcess", system], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Bytes", "StrictJSON"], swiftSettings: settings),
 

@@ -17,12 +17,14 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "CLanes"),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "CBOR", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
         .target(name: "COSE", dependencies: ["Bytes", "CBOR", "Cryptography"], swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
+        .target(
+            name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Bytes", "StrictJSON"], swiftSettings: settings),

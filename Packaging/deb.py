@@ -26,7 +26,7 @@ PACKAGES = {
         # These belong to the administrator as soon as they are installed.
         "settings": {"shcverify-update.default": "etc/default/shcverify-update"},
         "scripts": ["postinst", "prerm", "postrm"],
-        "fields": ["Depends: {libraries}, ca-certificates", "Recommends: shcverify-scan"],
+        "fields": ["Depends: {libraries}, ca-certificates", "Recommends: libcrypto-mb11, shcverify-scan"],
         "description": """verifier of SMART Health Cards and EU Digital COVID Certificates
  shcverify reads a card in any of its forms, gets the issuer's key, checks the
  signature, and says whether the card is genuine, whose it is and what it

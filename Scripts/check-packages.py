@@ -163,7 +163,9 @@ def check_in(root, release, packages):
             print(f"  {package.name} needs libraries that {release} does not have; build it there")
     inside("apt-get", "install", "--yes", "-qq", *(f"./tmp/{package.name}" for package in installed))
     Installation(release, ["chroot", root, "/usr/bin/shcverify"], place=place, has_scanner=len(installed) > 1, environment=environment).check()
-    print("  " + inside("shcverify", "--version").replace("\n", "\n  ").strip())
+    version = inside("shcverify", "--version")
+    print("  " + version.replace("\n", "\n  ").strip())
+    check_lanes(root, version)
     names = [package.name.split("_")[0] for package in installed]
     files = [name for package in names for name in inside("dpkg", "--listfiles", package).splitlines()]
     for name in ("man/man1/shcverify-batch.1.gz", "bash-completion/completions/shcverify", "zsh/vendor-completions/_shcverify",
@@ -184,6 +186,17 @@ def check_in(root, release, packages):
     left = machine.left()
     if left or not before <= set(inside("dpkg-query", "--show").split()):
         sys.exit(f"check-packages: removing the packages has left {', '.join(left)}")
+
+
+def check_lanes(root, version):
+    """Checks that crypto_mb is used if it was installed with the package, as on Debian 13, and if this processor can run it."""
+    library = "/usr/lib/x86_64-linux-gnu/libcrypto_mb.so.11"
+    words = re.search(r"^crypto_mb +(.*)$", version, re.M)[1]
+    if not Path(str(root) + library).exists() or "avx512ifma" not in Path("/proc/cpuinfo").read_text():
+        return print(f"  crypto_mb cannot be tried here: {words}")
+    if not words.endswith(f", {library}"):
+        sys.exit(f"check-packages: crypto_mb is installed, and {words}")
+    return None
 
 
 def check_container(dist):

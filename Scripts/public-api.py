@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "API"
 SWIFT = os.environ.get("SWIFT", "swift")
 # The module maps that the libraries import.
-HEADERS = ["Sources/COpenSSL", "Sources/CZlib", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
+HEADERS = ["Sources/COpenSSL", "Sources/CZlib", "Sources/CLanes/include", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
 
 
 def products():
@@ -40,7 +40,8 @@ def extract(module, build, graphs):
                "-output-dir", str(folder), "-target", f"{platform.machine()}-unknown-linux-gnu", "-I", str(build / "Modules")]
     for header in HEADERS:
         command += ["-I", header]
-    command += ["-Xcc", f"-fmodule-map-file={build}/CProcess.build/module.modulemap"]
+    for target in "CLanes", "CProcess":
+        command += ["-Xcc", f"-fmodule-map-file={build}/{target}.build/module.modulemap"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"symbolgraph-extract {module}:\n{done.stderr}")

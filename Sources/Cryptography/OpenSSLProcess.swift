@@ -52,8 +52,16 @@ package enum OpenSSLProcess {
         return isRead || line <= 0 ? nil : line
     }
 
-    /// Whether the example signature of RFC 7515 §A.3 verifies, as it should.
+    /// Whether the example signature verifies, as it should.
     private static var verifiesExample: Bool {
+        guard let example = SignatureClaim.example else { return false }
+        return example.key.isValid(example.signature, for: example.message)
+    }
+}
+
+extension SignatureClaim {
+    /// The example of RFC 7515 §A.3, whose signature is good; nil if OpenSSL cannot import its key.
+    static var example: SignatureClaim? {
         let input =
             "eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJqb2UiLA0KICJleHAiOjEzMDA4MTkzODAsDQogImh0dHA6Ly9leGFtcGxlLmNvbS9pc19yb290Ijp0"
             + "cnVlfQ"
@@ -62,7 +70,7 @@ package enum OpenSSLProcess {
             let y = try? Base64URL.decode("x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0".utf8),
             let key = try? P256PublicKey(x: x, y: y),
             let signature = try? ES256Signature(Base64URL.decode(signature.utf8))
-        else { return false }
-        return key.isValid(signature, for: Array(input.utf8)[...])
+        else { return nil }
+        return SignatureClaim(signature: signature, key: key, message: Array(input.utf8)[...])
     }
 }

@@ -11,6 +11,7 @@ enum ProgramVersion {
         let rows =
             [("commit", commit)] + codes + [
                 ("OpenSSL", OpenSSLProcess.version),
+                ("crypto_mb", InstalledLanes.load().words),
                 ("requests", place(of: "shcverify-fetch")),
                 ("pictures", place(of: "shcverify-scan")),
                 ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),

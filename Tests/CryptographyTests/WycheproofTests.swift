@@ -15,14 +15,14 @@ struct WycheproofTests {
         let context = try #require(VerificationContext())
         var count = 0
         for group in try #require(file["testGroups"]?.elements) {
-            let point = try hexadecimal(group["publicKey"]?["uncompressed"])
+            let point = try Self.hexadecimal(group["publicKey"]?["uncompressed"])
             #expect(point.count == 65 && point[0] == 4)
             let key = try P256PublicKey(x: Array(point[1..<33]), y: Array(point[33...]))
             let table = try #require(P256KeyTable(key))
             if let jwk = group["publicKeyJwk"] { #expect(try JWK(jwk).publicKey() == key) }
             for test in try #require(group["tests"]?.elements) {
-                let signature = try? ES256Signature(hexadecimal(test["sig"]))
-                let message = try hexadecimal(test["msg"])
+                let signature = try? ES256Signature(Self.hexadecimal(test["sig"]))
+                let message = try Self.hexadecimal(test["msg"])
                 let isValid = signature.map { key.isValid($0, for: message[...]) } ?? false
                 if let signature {
                     #expect(key.isValid(signature, for: message[...], in: context) == isValid)
@@ -39,7 +39,7 @@ struct WycheproofTests {
         #expect(count == 262)
     }
 
-    private func hexadecimal(_ value: JSONValue?) throws -> [UInt8] {
+    static func hexadecimal(_ value: JSONValue?) throws -> [UInt8] {
         let digits = try #require(value?.stringBytes)
         try #require(digits.count.isMultiple(of: 2))
         return try stride(from: 0, to: digits.count, by: 2).map {

@@ -207,9 +207,14 @@ import Testing
         octets.append([0x84])
         let alone = try octets.map { try keys.verdict(on: $0) }
         #expect(Set(alone.map { $0.reason?.code }).count == 6)
-        for tables in [nil, KeyTables()] {
-            let verifier = try HCERTVerifier(
-                policy: keys.policy, confirmer: tables.flatMap { TableConfirmer(tables: $0) })
+        let lanes = try LaneLibrary.path.map { path in
+            try SignatureLanes(path: path) { _ in Issue.record("lanes are wrong") }
+        }
+        let confirmers: [(any SignatureConfirmer)?] = [
+            nil, TableConfirmer(tables: KeyTables()), lanes.flatMap { LaneConfirmer($0, rest: nil) },
+        ]
+        for confirmer in confirmers {
+            let verifier = try HCERTVerifier(policy: keys.policy, confirmer: confirmer)
             let examined = octets.map {
                 verifier.examine(PresentedCredential(text: $0, kind: .healthCertificate, form: .cwt, source: "x"))
             }

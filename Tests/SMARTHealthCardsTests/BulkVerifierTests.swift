@@ -12,8 +12,24 @@ import Testing
 /// Many cards that are verified together get the same verdicts as each card alone. Earlier cards and the way in which signatures
 /// are verified make no difference.
 @Suite struct BulkVerifierTests {
-    private static func verifier(_ policy: CardPolicy, _ withTables: Bool) throws -> CardVerifier {
-        try CardVerifier(policy: policy, precomputation: withTables ? Precomputation() : nil)
+    /// How signatures are verified.
+    enum Way: CaseIterable, Sendable {
+        case evp, tables, lanes
+
+        static var possible: [Way] { LaneLibrary.path == nil ? [.evp, .tables] : Way.allCases }
+    }
+
+    private static func verifier(_ policy: CardPolicy, _ way: Way) throws -> CardVerifier {
+        let precomputation: Precomputation? =
+            switch way {
+            case .evp: nil
+            case .tables: Precomputation()
+            case .lanes:
+                Precomputation(
+                    lanes: try SignatureLanes(path: #require(LaneLibrary.path)) { _ in Issue.record("lanes are wrong") }
+                )
+            }
+        return try CardVerifier(policy: policy, precomputation: precomputation)
     }
 
     // MARK: All vectors
@@ -59,7 +75,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: [false, true]) func givesTheSameVerdictsInAnyOrderAndGrouping(withTables: Bool) throws {
+    @Test(arguments: Way.possible) func givesTheSameVerdictsInAnyOrderAndGrouping(_ way: Way) throws {
         let cards = try Self.allCards()
         #expect(cards.count > 100)
         var random = SeededGenerator(seed: 6)
@@ -71,7 +87,7 @@ import Testing
             cards[$0].count < 10_000 && examined[$0].decoded.map { $0.claims.payload.text.count < 100_000 } ?? false
         }
         for (number, (policy, evidence)) in try Self.settings().enumerated() {
-            let bulk = try Self.verifier(policy, withTables)
+            let bulk = try Self.verifier(policy, way)
             let verifier = ReferenceVerifier(policy: policy)
             let alone = examined.map { verifier.verify($0, with: evidence) }
             var order = ((number == 0 ? Array(cards.indices) : small) + small).shuffled(using: &random)[...]
@@ -176,14 +192,14 @@ import Testing
     }
 
     /// The clock moves forwards, backwards and at random.
-    @Test(arguments: [false, true]) func verifiesForTheCurrentMomentAfterTheClockChanged(withTables: Bool) throws {
+    @Test(arguments: Way.possible) func verifiesForTheCurrentMomentAfterTheClockChanged(_ way: Way) throws {
         var random = SeededGenerator(seed: 23)
         let card = try TestVectors.card()
         let examined = try ExaminedCard(jws: card)
         let moments = try Self.momentsOfChange()
         var outcomes: Set<String> = []
         for (policy, evidence) in try Self.policiesOfTime() {
-            let bulk = try Self.verifier(policy, withTables)
+            let bulk = try Self.verifier(policy, way)
             for moment in moments.sorted() + moments.sorted().reversed() + moments.shuffled(using: &random) {
                 bulk.now = moment
                 var alone = policy
@@ -223,14 +239,14 @@ import Testing
         return evidence
     }
 
-    @Test(arguments: [false, true]) func keepsKeysOfTwoIssuersWithOneKeyIDApart(withTables: Bool) throws {
+    @Test(arguments: Way.possible) func keepsKeysOfTwoIssuersWithOneKeyIDApart(_ way: Way) throws {
         var evidence = evidence(try TestVectors.keySet("sets/keys-shared-kid-1"))
         evidence[.keys(TestVectors.otherIssuer)] = .success(
             .init(try TestVectors.keySet("sets/keys-shared-kid-2"), origin: .network))
         let cards = try ["shared-kid-1", "shared-kid-2", "shared-kid-of-other-issuer"].map {
             try TestVectors.jws("keys/\($0)")
         }
-        let bulk = try Self.verifier(.test(), withTables)
+        let bulk = try Self.verifier(.test(), way)
         for _ in 0..<3 { #expect(codes(bulk, cards, evidence) == ["pass", "pass", "signature-invalid"]) }
         for (card, code) in zip(cards, ["pass", "pass", "signature-invalid"]).reversed() {
             #expect(codes(bulk, [card], evidence) == [code])
@@ -238,12 +254,12 @@ import Testing
     }
 
     /// Claims are made only for the first key with the key ID, so the other keys must be tried too.
-    @Test(arguments: [false, true]) func acceptsSignatureOfAnyKeyWithTheKeyID(withTables: Bool) throws {
+    @Test(arguments: Way.possible) func acceptsSignatureOfAnyKeyWithTheKeyID(_ way: Way) throws {
         let sets = [try TestVectors.keys(), try TestVectors.keySet("sets/keys-other-key-under-kid")]
         let card = try TestVectors.card()
         let forged = try TestVectors.jws("signature/payload-changed")
         for set in [JWKSet(merging: sets), JWKSet(merging: sets.reversed())] {
-            let bulk = try Self.verifier(.test(), withTables)
+            let bulk = try Self.verifier(.test(), way)
             for _ in 0..<3 {
                 #expect(
                     codes(bulk, [card, forged, card], evidence(set)) == ["pass", "signature-invalid", "pass"])
@@ -251,12 +267,12 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func usesTheIssuersKeyForAHeaderOfTwoIssuers(withTables: Bool) throws {
+    @Test(arguments: Way.possible) func usesTheIssuersKeyForAHeaderOfTwoIssuers(_ way: Way) throws {
         let other = Payload.jws(Payload.text(["iss": #""https://issuer-b.example/cards""#]))
         let good = try TestVectors.card()
         let header = other.prefix { $0 != UInt8(ascii: ".") }
         let same = Array(header) + Array(good.drop { $0 != UInt8(ascii: ".") })
-        let bulk = try Self.verifier(.test(), withTables)
+        let bulk = try Self.verifier(.test(), way)
         let codes = codes(bulk, [good, other, same, good], evidence(try TestVectors.keys()))
         #expect(
             codes == [
@@ -265,8 +281,8 @@ import Testing
     }
 
     /// One verifier gets different keys of the issuer one after the other.
-    @Test(arguments: [false, true]) func newEvidenceReplacesOldResults(withTables: Bool) throws {
-        let bulk = try Self.verifier(.test(), withTables)
+    @Test(arguments: Way.possible) func newEvidenceReplacesOldResults(_ way: Way) throws {
+        let bulk = try Self.verifier(.test(), way)
         let card = try TestVectors.card()
         let good = try TestVectors.keys()
         let other = try TestVectors.keySet("sets/keys-other-key-under-kid")
@@ -294,8 +310,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func usesAListThatChangedBetweenCalls(withTables: Bool) throws {
-        let bulk = try Self.verifier(.test(), withTables)
+    @Test(arguments: Way.possible) func usesAListThatChangedBetweenCalls(_ way: Way) throws {
+        let bulk = try Self.verifier(.test(), way)
         let card = try TestVectors.revocableCard()
         var evidence = evidence(try TestVectors.keysWithList())
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
@@ -309,8 +325,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func fullCachesDoNotChangeVerdicts(withTables: Bool) throws {
-        let bulk = try Self.verifier(.test(keys: try TestVectors.keys()), withTables)
+    @Test(arguments: Way.possible) func fullCachesDoNotChangeVerdicts(_ way: Way) throws {
+        let bulk = try Self.verifier(.test(keys: try TestVectors.keys()), way)
         let card = try TestVectors.card()
         for round in 0..<3 {
             let others = (0..<700).map { number in
@@ -323,8 +339,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func verifiesACardAgainWhenItsEvidenceIsThere(withTables: Bool) throws {
-        let bulk = try Self.verifier(.test(), withTables)
+    @Test(arguments: Way.possible) func verifiesACardAgainWhenItsEvidenceIsThere(_ way: Way) throws {
+        let bulk = try Self.verifier(.test(), way)
         let card = PresentedCredential(jws: try TestVectors.card(), source: "test")
         let examined = bulk.examine(card)
         guard case .needs(let request)? = bulk.verify([examined], with: Evidence()).first else {

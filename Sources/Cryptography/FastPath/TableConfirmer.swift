@@ -46,6 +46,14 @@ package final class TableConfirmer: SignatureConfirmer {
         return confirmed
     }
 
+    /// Whether signatures of a key are verified with its table.
+    func hasTable(of key: P256PublicKey) -> Bool { known[ObjectIdentifier(key)]?.table != nil }
+
+    /// Counts a good signature that something else has verified. A key with many of them gets its table.
+    func countSignature(of key: P256PublicKey) {
+        if let known = knownKey(key) { count(known) }
+    }
+
     /// The number of keys that are kept.
     var keyCount: Int { known.count }
 

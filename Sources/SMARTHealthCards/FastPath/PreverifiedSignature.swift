@@ -31,10 +31,21 @@ extension KeyStatus {
 /// Tables that make it faster to confirm signatures, for keys that many cards use. The threads of one run share them.
 public struct Precomputation: Sendable {
     private let tables = KeyTables()
+    private let lanes: SignatureLanes?
 
     /// Creates empty tables.
-    public init() {}
+    public init() { self.init(lanes: nil) }
+
+    /// Creates empty tables.
+    ///
+    /// - Parameter lanes: the library that verifies eight signatures at once; nil if there is none. Tables are used for what is left
+    ///   over.
+    package init(lanes: SignatureLanes?) { self.lanes = lanes }
 
     /// Makes what confirms signatures on one thread; nil if libcrypto lacks the needed functions. Then EVP verifies all.
-    package func confirmer() -> (any SignatureConfirmer)? { TableConfirmer(tables: tables) }
+    package func confirmer() -> (any SignatureConfirmer)? {
+        let tables = TableConfirmer(tables: tables)
+        guard let lanes, let confirmer = LaneConfirmer(lanes, rest: tables) else { return tables }
+        return confirmer
+    }
 }

@@ -84,7 +84,8 @@ struct BatchCommand: AsyncParsableCommand {
         let run = BatchRun(
             policy: policy, source: source, form: form(of: name, names: policy.codeNames),
             jobs: LineThreads.count(asked: options.jobs),
-            precomputation: options.noPrecompute ? nil : Precomputation(), progress: { progress.show($0) })
+            precomputation: InstalledLanes.precomputation(
+                isWanted: !options.noPrecompute, verification.network.trace), progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }

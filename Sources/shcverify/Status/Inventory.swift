@@ -48,7 +48,7 @@ enum Inventory {
 
     private static var openSSL: StatusItem {
         if let problem = ProcessSetup.openSSLProblem { return StatusItem(.openssl, .fault, problem) }
-        return StatusItem(.openssl, .ok, OpenSSLProcess.version)
+        return StatusItem(.openssl, .ok, "\(OpenSSLProcess.version); crypto_mb \(InstalledLanes.load().words)")
     }
 
     private static func fetch() async -> StatusItem {

@@ -40,20 +40,25 @@ import Testing
         return isCard && !text.contains(0x0A) && !text.contains(0x0D) ? Array(text) : nil
     }
 
-    @Test(arguments: [[], ["--no-precompute"]]) func agreesWithVerify(_ options: [String]) async throws {
+    /// With crypto_mb, if it is installed or SHCVERIFY_TEST_LANES names it; with tables alone; and with neither.
+    @Test(arguments: [([], [:]), ([], ["SHCVERIFY_TEST_LANES": "/nowhere"]), (["--no-precompute"], [:])])
+    func agreesWithVerify(_ options: [String], _ environment: [String: String]) async throws {
         let all = VectorTests.vectors.compactMap { vector in Self.line(of: vector).map { (vector, $0) } }
         #expect(all.count > 500)
         try await withThrowingTaskGroup(of: Void.self) { tasks in
             for (arguments, group) in Dictionary(grouping: all, by: \.0.arguments) {
-                tasks.addTask { try await expectAgreement(of: group, arguments + options) }
+                tasks.addTask { try await expectAgreement(of: group, arguments + options, environment) }
             }
             try await tasks.waitForAll()
         }
     }
 
-    private func expectAgreement(of group: [(Vector, [UInt8])], _ arguments: [String]) async throws {
+    private func expectAgreement(
+        of group: [(Vector, [UInt8])], _ arguments: [String], _ environment: [String: String]
+    ) async throws {
         let input = Array(group.map(\.1).joined(separator: [0x0A]))
-        let result = try await Shcverify.run(["batch", "--records", "--bundle"] + arguments, stdin: input)
+        let result = try await Shcverify.run(
+            ["batch", "--records", "--bundle"] + arguments, stdin: input, environment: environment)
         let lines = try Self.lines(result.stdout)
         #expect(lines.count == group.count, "\(arguments) \(result.stderr)")
         for (line, (vector, _)) in zip(lines, group) {

@@ -242,12 +242,12 @@ import Testing
         let names = lines.dropFirst().map { String($0.prefix { $0 != " " }) }
         #expect(
             names == [
-                "commit", "codes", "codes", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "requests",
-                "pictures", "PDF", "SVG",
+                "commit", "codes", "codes", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "crypto_mb",
+                "requests", "pictures", "PDF", "SVG",
             ])
         #expect(lines[2].contains(/^codes +CVX of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, built-in$/))
         #expect(lines[9].contains(/^OpenSSL +3\.[0-9]/))
-        #expect(lines[10].hasSuffix("/shcverify-fetch"))
+        #expect(lines[11].hasSuffix("/shcverify-fetch"))
     }
 
     /// A folder or a text of that name is no program.

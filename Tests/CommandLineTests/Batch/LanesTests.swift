@@ -1,0 +1,87 @@
+import Cryptography
+import Foundation
+import StrictJSON
+import TestSupport
+import Testing
+
+/// `batch` with crypto_mb, and with libraries that only look like it. A build for debugging takes them from SHCVERIFY_TEST_LANES.
+@Suite(
+    .timeLimit(.minutes(BuiltProduct.hasShadowMemory ? 15 : 5)),
+    .enabled(if: ProcessInfo.processInfo.environment["SHCVERIFY_PROGRAMS"] == nil, "a release reads no such variable"))
+struct LanesTests {
+    private let folder: TemporaryDirectory
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func run(_ arguments: [String], _ lines: String = "", lanes: String) async throws -> Shcverify.Result {
+        try await Shcverify.run(
+            arguments, stdin: Array(lines.utf8), environment: ["SHCVERIFY_TEST_LANES": lanes])
+    }
+
+    /// Lines with a card, in turn with the same card and another signature.
+    private static func lines(_ count: Int) throws -> String {
+        let card = try BatchTests.card.filter { !$0.isWhitespace }
+        let forged =
+            "\(card.prefix { $0 != "." }).\(card.split(separator: ".")[1]).\(String(repeating: "A", count: 85))Q"
+        return (0..<count).map { $0.isMultiple(of: 2) ? card : forged }.joined(separator: "\n")
+    }
+
+    private func expectVerdicts(_ result: Shcverify.Result, _ count: Int) throws {
+        let lines = try BatchTests.lines(result.stdout)
+        #expect(lines.count == count)
+        #expect(
+            lines.enumerated().allSatisfy { $1["verdict"]?.words == ($0.isMultiple(of: 2) ? "pass" : "fail") },
+            "\(result.stderr)")
+    }
+
+    // MARK: Where it says what is used
+
+    @Test(.enabled(if: SignatureLanes.problemOfMachine == nil, "this processor cannot run crypto_mb"))
+    func saysWhyItIsNotUsed() async throws {
+        let missing = "is not used: \(LaneLibrary.name) is not installed (Debian: libcrypto-mb11)"
+        #expect(try await run(["--version"], lanes: folder.url.path).stdout.contains("\ncrypto_mb \(missing)\n"))
+        let status = try await run(["status"], lanes: folder.url.path)
+        #expect(status.stdout.contains(/\nopenssl +ok +3\.[^;\n]+; crypto_mb is not used:/))
+        let trace = try await run(["batch", "-v"] + BatchTests.options, try Self.lines(2), lanes: folder.url.path)
+        #expect(trace.stderr.contains("trace: signatures: crypto_mb \(missing)\n"))
+        let path = try folder.write("no library\n", to: LaneLibrary.name)
+        #expect(
+            try await run(["--version"], lanes: folder.url.path).stdout.contains(
+                "crypto_mb is not used: \(path): it cannot be loaded: \(path): "))
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        #expect(
+            try await run(["--version"], lanes: folder.url.path).stdout.contains(
+                "crypto_mb is not used: \(path): other users may write to it"))
+    }
+
+    @Test(.enabled(if: LaneLibrary.path != nil, "\(LaneLibrary.absence)")) func saysWhatIsUsed() async throws {
+        let path = try #require(LaneLibrary.path)
+        let lanes = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        #expect(try await run(["--version"], lanes: lanes).stdout.contains(/\ncrypto_mb [0-9]+\.[0-9]+\.[0-9]+, .*\n/))
+        let lines = try Self.lines(50)
+        let result = try await run(["batch", "-v"] + BatchTests.options, lines, lanes: lanes)
+        #expect(result.stderr.contains(/trace: signatures: crypto_mb [0-9.]+,/), "\(result.stderr)")
+        try expectVerdicts(result, 50)
+        let without = try await run(["batch", "-v", "--no-precompute"] + BatchTests.options, lines, lanes: lanes)
+        #expect(without.stderr.contains("trace: signatures: OpenSSL alone, because of --no-precompute\n"))
+        try expectVerdicts(without, 50)
+    }
+
+    // MARK: Libraries that answer wrongly
+
+    /// The library is found to be wrong by what fills an empty lane, or by a sample. That is said once, and OpenSSL goes on.
+    @Test(
+        .enabled(if: SignatureLanes.problemOfMachine == nil, "this processor cannot run crypto_mb"),
+        .enabled(if: LaneLibrary.hasCompiler, "no C compiler, or no headers of OpenSSL"),
+        arguments: [(LaneLibrary.Lie.acceptsAll, 7), (.refusesAll, 6000)])
+    func wrongLibraryIsSaidOnce(_ lie: LaneLibrary.Lie, _ count: Int) async throws {
+        let lanes = try #require(try LaneLibrary.double(lie))
+        let result = try await run(
+            ["batch", "--jobs", "1"] + BatchTests.options, try Self.lines(count), lanes: lanes.path)
+        try expectVerdicts(result, count)
+        let said = result.errorLines.filter {
+            $0.hasPrefix("shcverify: crypto_mb (\(lanes.path)/\(LaneLibrary.name)) and OpenSSL disagree")
+        }
+        #expect(said.count == 1, "\(result.stderr)")
+    }
+}
