@@ -23,7 +23,7 @@ import Verification
             FilePath(folder.url.path).appending("output"), .readWrite, options: [.create],
             permissions: [.ownerReadWrite])
         defer { try? file.close() }
-        let now = try #require(NumericDate(text: "2021-10-01T00:00:00Z"))
+        let now = try #require(NumericDate(text: "2026-06-01T00:00:00Z"))
         var policy = VerificationPolicy(VerificationTime(.given(now), madeAt: now))
         policy.requiresTrust = false
         policy.cards.hintsAtOtherKeys = false
