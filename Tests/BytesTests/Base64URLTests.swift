@@ -85,6 +85,19 @@ import Testing
         }
     }
 
+    /// Long texts are decoded eight characters at a time, and their end four at a time.
+    @Test func rejectsAForeignCharacterAtAnyPlaceOfALongText() {
+        for place in 0..<41 {
+            for byte: UInt8 in [0, 0x0A, 0x2B, 0x2E, 0x3D, 0x5B, 0x7B, 0x80, 0xFF] {
+                var text = Array(Self.alphabet.prefix(41))
+                text.append(65)
+                text[place] = byte
+                let error = #expect(throws: Base64URLError.self) { try Base64URL.decode(text) }
+                #expect(error?.offset == place, "byte \(byte) at \(place)")
+            }
+        }
+    }
+
     @Test func countsOffsetsFromTheStartOfASlice() {
         let text = Array("AAAA.AA=A".utf8)
         let error = #expect(throws: Base64URLError.self) { try Base64URL.decode(text[5...]) }
@@ -121,5 +134,14 @@ import Testing
     func rejectsTextThatIsNotBase64(_ text: String, _ reason: Base64Error.Reason) {
         let error = #expect(throws: Base64Error.self) { try Base64.decode(Array(text.utf8)) }
         #expect(error?.reason == reason)
+    }
+
+    @Test func readsAnyAlphabetWithAnyPaddingOfAGroup() {
+        for text in ["w7_Pvz8", "w7_Pvz8=", "w7/Pvz8", "w7/Pvz8=", "w7/Pvz8=="] {
+            #expect(Base64.decodeInAnyAlphabet(Array(text.utf8)) == Array("\u{FF}\u{3FF}?".utf8), "\(text)")
+        }
+        for text in ["", "=", "==", "w7/Pvz8===", "Zm9v====", "w7/Pvz8 ", "w7=Pvz8", "w7*Pvz8", "Zh"] {
+            #expect(Base64.decodeInAnyAlphabet(Array(text.utf8)) == nil, "\(text)")
+        }
     }
 }

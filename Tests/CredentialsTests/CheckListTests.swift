@@ -5,12 +5,13 @@ import Testing
 
 /// Only a complete list of passed checks creates a `Verified`.
 @Suite struct CheckListTests {
-    /// A credential without claims.
+    /// A credential whose claims say nothing, or that has none.
     final class Examined: ExaminedCredential, Claims {
+        let hasClaims: Bool
         let signed: SignedOctets? = nil
         let sourceType = "test"
         let presented = PresentedCredential(jws: [], source: "test")
-        var claims: (any Claims)? { self }
+        var claims: (any Claims)? { hasClaims ? self : nil }
         var issuer: UTF8Text? { nil }
         var keyID: UTF8Text? { nil }
         var issued: NumericDate? { nil }
@@ -18,6 +19,8 @@ import Testing
         var types: [UTF8Text] { [] }
         var fhirVersion: UTF8Text? { nil }
         var fhirBundle: JSONValue? { nil }
+
+        init(hasClaims: Bool = true) { self.hasClaims = hasClaims }
     }
 
     private static func key(
@@ -182,6 +185,33 @@ import Testing
         #expect(check.why == .notReached && check.detail == "not made")
     }
 
+    @Test func credentialWithoutClaimsDoesNotPass() {
+        #expect(Self.isUnjudged(Verdict(of: Examined(hasClaims: false), Self.list(Self.all))))
+    }
+
+    /// A check of the key that did not pass lets nothing pass, even if a bug forgets to end the list.
+    @Test(arguments: [ReasonCode.keysUnavailable, .keyInvalid])
+    func forgottenEndOfTheListDoesNotPass(_ code: ReasonCode) {
+        var draft = KeyNotes.Draft(.required)
+        draft.trust = .directory
+        draft.pass(.issuerTrust, "")
+        draft.fail(.key, VerificationFailure(code, "no"))
+        var list = Self.list(Array(Self.all.prefix(1)))
+        list.adopt(KeyNotes(draft), endsList: false)
+        for (name, passes) in Self.all.dropFirst() {
+            list.add(name, passes ? .pass(.text("")) : .skip(.notAsked, ""))
+        }
+        #expect(Self.isUnjudged(Verdict(of: Examined(), list)))
+    }
+
+    /// What comes first counts, since the later one may only follow from it.
+    @Test func firstFailureOfAKeyIsTheReason() {
+        var draft = KeyNotes.Draft(.required)
+        draft.fail(.issuerTrust, VerificationFailure(.issuerNotTrusted, "no"))
+        draft.fail(.key, VerificationFailure(.keyInvalid, "no"))
+        #expect(KeyNotes(draft).failure?.code == .issuerNotTrusted)
+    }
+
     @Test func listWithoutKeyDoesNotPass() {
         #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(Self.all, key: nil))))
     }
@@ -252,6 +282,16 @@ import Testing
         #expect(verdict(3, .records, .notAsked, .lacksRecords).shortcoming == nil)
         #expect(verdict(2, .validity, .notAsked, .notYetValid).shortcoming == .notYetValid)
         #expect(verdict(1, .signature, .notAsked, .notYetValid).shortcoming == nil)
+        let failing = { (checks: [Check.Name], name: Check.Name) in
+            var list = Self.list([(.format, true)])
+            list.adopt(Self.key())
+            for check in checks { list.add(check, .pass(.text(""))) }
+            list.add(name, .fail(VerificationFailure(.recordsNotMatching, "no"), only: .lacksRecords))
+            return Verdict(of: Examined(), list).shortcoming
+        }
+        #expect(failing([.signature, .validity, .revocation], .records) == .lacksRecords)
+        #expect(failing([.validity, .signature, .revocation], .records) == nil, "another order")
+        #expect(failing([], .signature) == nil, "the signature itself")
     }
 
     /// A credential with which something else is wrong is not only over.

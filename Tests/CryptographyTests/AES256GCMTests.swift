@@ -53,6 +53,7 @@ import Testing
     /// OpenSSL would accept these lengths.
     @Test func refusesOtherLengths() {
         #expect(Self.open(tag: Array(Self.tag.prefix(12))) == nil && Self.open(tag: []) == nil)
+        #expect(Self.open(tag: Self.tag + [0]) == nil && Self.open(tag: Self.tag + Self.tag) == nil)
         #expect(Self.open(vector: Self.vector + [0, 0, 0, 0]) == nil && Self.open(vector: []) == nil)
         #expect(Self.open(key: Array(Self.key.prefix(16))) == nil && Self.open(key: []) == nil)
         #expect(Self.open(Array(Self.ciphertext.dropLast())) == nil && Self.open([]) == nil)

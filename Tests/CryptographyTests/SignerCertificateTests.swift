@@ -236,6 +236,18 @@ import Testing
         #expect(ERR_peek_error() == 0)
     }
 
+    @Test func readsDefiniteLengthsOnly() {
+        let next = { (bytes: [UInt8]) in
+            var reader = DERReader(bytes[...])
+            return reader.next().map { Array($0.content) }
+        }
+        #expect(next([0x04, 0x01, 7]) == [7] && next([0x04, 0x81, 0x01, 7]) == [7] && next([0x04, 0x00]) == [])
+        #expect(next([0x04, 0x84, 0, 0, 0, 1, 7]) == [7])
+        #expect(next([0x24, 0x80, 0x04, 0x01, 7, 0, 0]) == nil)
+        #expect(next([0x04, 0x85, 0, 0, 0, 0, 1, 7]) == nil && next([0x04, 0x02, 7]) == nil && next([0x04]) == nil)
+        #expect(next([0x1F, 0x01, 7]) == nil && next([0x04, 0x82, 1]) == nil)
+    }
+
     @Test func readsObjectIdentifiers() {
         #expect(DERReader.dotted(objectIdentifier: [0x2A, 0x86, 0x48]) == "1.2.840")
         #expect(DERReader.dotted(objectIdentifier: [0x88, 0x37]) == "2.999")
@@ -304,6 +316,26 @@ import Testing
     func refusesOtherAnchors(_ signer: String, _ anchor: String, _ expected: CertificateError.Reason) throws {
         #expect(try reason(signer, anchor) == expected)
         #expect(ERR_peek_error() == 0)
+    }
+
+    /// An anchor whose private half everyone has vouches for nobody. Another of the same name still does.
+    @Test func refusesAnAnchorThatIsCompromised() throws {
+        let read = { (base64: String) in try Certificate(listed: Base64.decode(Array(base64.utf8))) }
+        let ca = try read(SignerCertificates.ca)
+        let result = { (burnt: [Certificate]) in
+            try read(SignerCertificates.p256).isVouchedFor(
+                by: CertificateAnchors([read(SignerCertificates.caOtherKey), ca]), at: 1_780_272_000,
+                except: { anchor in burnt.contains { $0.isSame(as: anchor) } })
+        }
+        guard case .failure(let error) = try result([ca]) else {
+            Issue.record("an anchor vouches for it")
+            return
+        }
+        #expect(error.reason == .tooWeak && error.message.contains("private half"))
+        guard case .success = try result([read(SignerCertificates.caOtherKey)]) else {
+            Issue.record("the other anchor has not signed it")
+            return
+        }
     }
 
     @Test func refusesWithoutAnchors() throws {

@@ -43,7 +43,7 @@ struct HTTPSURLTests {
     @Test(
         arguments: [
             "", "issuer.example", "http://issuer.example/", "file:///etc/passwd", "https:issuer.example",
-            "https:///keys",
+            "https:///keys", "https://issuer.example/a\\b", "https://issuer.example?a\\b",
             "https://", "https://#", "https://user@issuer.example/", "https://user:word@issuer.example/",
             "https://issuer.example@evil.example/", "https://issuer.example\\@evil.example/", "https://issuer example/",
             "https://issuer.example/a b", "https://issuer.example/\r\nX: y", "https://issuer.example/ü",

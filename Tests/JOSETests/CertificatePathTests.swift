@@ -173,6 +173,9 @@ struct CertificatePathTests {
         #expect(chain.problems(at: 1_735_689_599) == [.notYetValid])
         #expect(chain.problems(at: 2_051_222_399).isEmpty)
         #expect(chain.problems(at: 2_051_222_401) == [.expired])
+        // Both agree about the last second.
+        let last = #expect(throws: CertificateError.self) { try chain.validate(at: 2_051_222_400) }
+        #expect(last?.reason == .expired && chain.problems(at: 2_051_222_400) == [.expired])
     }
 
     @Test(arguments: [Int64.min, -1, 0, 253_402_300_800, Int64.max])
@@ -180,6 +183,26 @@ struct CertificatePathTests {
         let chain = try MadeChains.chain("intermediate")
         #expect(throws: CertificateError.self) { try chain.validate(at: moment) }
         #expect(!chain.problems(at: moment).isEmpty)
+    }
+
+    // MARK: Published keys
+
+    /// A path over a key that everyone can sign with proves nothing.
+    @Test func rejectsAPathOverACompromisedKey() throws {
+        let chain = try MadeChains.chain("intermediate")
+        let anchors = try CertificateAnchors(pem: chain.pem)
+        let x = String(decoding: chain.jwk.value["x"]?.rawBytes ?? [], as: UTF8.self)
+        let y = String(decoding: chain.jwk.value["y"]?.rawBytes ?? [], as: UTF8.self)
+        let burnt = try Samples.jwk(#"{"kty":"EC","crv":"P-256","x":\#(x),"y":\#(y),"d":"AQ"}"#)
+        let error = #expect(throws: CertificateError.self) {
+            try anchors.validate(
+                chain.jwk, for: chain.issuer, at: MadeChains.moment, refusing: [CompromisedKeys([burnt])])
+        }
+        #expect(error?.reason == .tooWeak && error?.depth == 0)
+        let other = CompromisedKeys([try Samples.jwk(#"{"kty":"EC","crv":"P-256","d":"AQ"}"#)])
+        #expect(throws: Never.self) {
+            try anchors.validate(chain.jwk, for: chain.issuer, at: MadeChains.moment, refusing: [other])
+        }
     }
 
     // MARK: Words

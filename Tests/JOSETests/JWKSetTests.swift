@@ -54,6 +54,34 @@ import Testing
         #expect(keys(set.resolve(KeyID("A3"))) == [try Samples.key()])
     }
 
+    // MARK: Published private halves
+
+    /// Beside a key of another issuer, anyone can write some `d`. Only a private half that fits counts for all issuers.
+    @Test func provesAPrivateHalfBeforeItCountsForOthers() throws {
+        let claimed = CompromisedKeys([try Samples.jwk(Samples.jwkText(#""d":"AQ""#))])
+        let key = VerificationKey.es256(try Samples.key())
+        #expect(claimed.contains(key) && !claimed.provenAlone.contains(key))
+        // The private key 1 is that of the generator.
+        let generator = try P256PublicKey(
+            x: Base64URL.decode("axfR8uEsQkf4vOblY6RA8ncDfYEt6zOg9KE5RdiYwpY".utf8),
+            y: Base64URL.decode("T-NC4v4af5uO5-tKfA-eFivOM1drMV7Oy7ZAaDe_UfU".utf8))
+        #expect(claimed.provenAlone.contains(.es256(generator)))
+    }
+
+    /// What stands beside a modulus is its private half only if the numbers say so.
+    @Test(arguments: [
+        ("d", true), ("dp", true), ("factor", true), ("factors", true), ("oth", true), ("not-private", false),
+        ("not-dp", false), ("trivial-factors", false), ("trivial-factors-reversed", false),
+    ])
+    func judgesPrivateHalvesOfRSAKeys(_ name: String, _ isCompromised: Bool) throws {
+        let signer = try JWKSet(VectorFiles.bytes("hcert/trust/burns-rsa-d.jwks.json")).keys[0].value
+        let modulus: [UInt8] = try Base64URL.decode(#require(signer["n"]?.stringBytes))
+        let exponent: [UInt8] = try Base64URL.decode(#require(signer["e"]?.stringBytes))
+        let key = VerificationKey.ps256(try PS256PublicKey(modulus: modulus, exponent: exponent))
+        let set = try JWKSet(VectorFiles.bytes("hcert/trust/burns-rsa-\(name).jwks.json"))
+        #expect(CompromisedKeys(given: set.keys).provenAlone.contains(key) == isCompromised)
+    }
+
     // MARK: Resolving
 
     @Test func findsOnlyTheKeyThatIsNamed() throws {

@@ -26,6 +26,31 @@ import Testing
         #expect(try Samples.jwk(Samples.jwkText(members)).publicKey() == Samples.key())
     }
 
+    /// RFC 7518 §6.2.2 and §6.3.2. The other private members are those of RSA keys only.
+    @Test func noticesEveryPrivateMember() throws {
+        for name in ["d", "p", "q", "dp", "dq", "qi", "oth"] {
+            let rsa = try Samples.jwk(#"{"kty":"RSA","n":"AQ","\#(name)":"AQ"}"#)
+            let null = try Samples.jwk(#"{"n":"AQ","\#(name)":null}"#)
+            let ec = try Samples.jwk(Samples.jwkText(#""\#(name)":"AQ""#))
+            #expect(rsa.hasPrivatePart && null.hasPrivatePart, "\(name)")
+            #expect(ec.hasPrivatePart == (name == "d"), "\(name)")
+        }
+        #expect(try !Samples.jwk(#"{"kty":"RSA","n":"AQ","e":"AQAB"}"#).hasPrivatePart)
+    }
+
+    /// A key set may have keys of cards and signers of EU certificates. Each entry is one or the other.
+    @Test func tellsSignersFromKeysOfCards() throws {
+        let rows: [(keyID: String, members: String, isSigner: Bool)] = [
+            ("AQIDBAUGBwg=", "", true), ("AQIDBAUGBwg=", #","x5c":["AA"]"#, true), ("AQIDBAUGBwg", "", false),
+            ("AQIDBAUGBwg", #","x5c":null"#, false), ("AQIDBAUGBwg", #","x5c":["AA"]"#, true),
+            ("AQIDBAUGBw==", #","x5c":["AA"]"#, false), ("AQIDBAUGBwgJ", #","x5c":["AA"]"#, false), ("A3", "", false),
+        ]
+        for row in rows {
+            let key = try Samples.jwk(#"{"kid":"\#(row.keyID)"\#(row.members)}"#)
+            #expect(key.isOfCertificateSigner == row.isSigner, "\(row.keyID)\(row.members)")
+        }
+    }
+
     @Test func fillsUpLeadingZerosThatAreMissing() throws {
         let stripped = try Samples.jwk(Samples.jwkText(x: Samples.strippedX, y: Samples.strippedY)).publicKey()
         let full = try Samples.jwk(Samples.jwkText(x: Samples.strippedXFull, y: Samples.strippedY)).publicKey()

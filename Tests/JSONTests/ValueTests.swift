@@ -39,6 +39,27 @@ import Testing
         #expect(names.allSatisfy { large[$0]?.number?.digits == $0 })
     }
 
+    /// Escapes or not, a name is only itself: neither its beginning nor what follows it.
+    @Test(arguments: ["ab", #"\u0061b"#, #"a\u0062"#, #"\u0061\u0062"#])
+    func findsAMemberByItsWholeNameOnly(_ written: String) throws {
+        let value = try parse("{\"\(written)\":\"\(written)\"}")
+        #expect(value["ab"]?.isString("ab") == true)
+        for other in ["", "a", "abc", "ab\u{0}", "ba", "AB"] {
+            #expect(value[other] == nil, "\(other)")
+            #expect(value["ab"]?.isString(other) == false, "\(other)")
+        }
+    }
+
+    /// Swift takes these two for the same `String`. They are two names, as two readers could find.
+    @Test func comparesTextsByTheirBytes() throws {
+        let (composed, decomposed): (UTF8Text, UTF8Text) = ("\u{E9}", "e\u{301}")
+        #expect(composed.description == decomposed.description)
+        #expect(composed != decomposed)
+        #expect(Set([composed, decomposed]).count == 2)
+        #expect(try parse(#"{"\u00e9":1}"#)["e\u{301}"] == nil)
+        #expect(try parse("[\"\u{E9}\"]").elements?.map { $0.isString("e\u{301}") } == [false])
+    }
+
     @Test func countsChildrenNotDescendants() throws {
         let value = try parse("[[1,2,3],{\"a\":[4,5],\"b\":{}},[],6]")
         #expect(value.elements?.count == 4)

@@ -1,0 +1,81 @@
+import Credentials
+import Foundation
+import HTTPSFetch
+import IssuerNetwork
+import Synchronization
+import Testing
+import Verification
+
+/// What a SMART Health Link may make the library request, by a transport that keeps count and has nothing.
+@Suite(.timeLimit(.minutes(1))) struct LinkRequestTests {
+    private final class Counter: Transport {
+        let urls = Mutex<[String]>([])
+
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            urls.withLock { $0.append(request.url) }
+            return HTTPResponse(status: 404)
+        }
+    }
+
+    private static let now: Int64 = 1_780_272_000
+
+    /// A link to a server, with more members of its payload as JSON.
+    private static func link(to url: String = "https://links.example/a", _ members: String = "") -> [UInt8] {
+        let key = String(repeating: "A", count: 43)
+        let payload = Data(#"{"url":"\#(url)","key":"\#(key)"\#(members)}"#.utf8).base64EncodedString()
+            .replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        return Array("shlink:/\(payload)".utf8)
+    }
+
+    /// The reasons of the verdicts on an input, and the addresses that were requested.
+    private func follow(
+        _ input: [UInt8], allowedOrigins: [String]? = nil
+    ) async throws -> (reasons: [ReasonCode?], urls: [String]) {
+        let counter = Counter()
+        let client = LinkClient(
+            transport: counter, limits: LinkClient.Limits(allowedOrigins: allowedOrigins), recipient: "a test")
+        let settings = LinkSettings(client: client, recipient: "a test") { _ in Array("1234".utf8) }
+        let policy = VerificationPolicy(.given(NumericDate(sinceEpoch: .seconds(Self.now))))
+        let verdicts = try await Verifier(policy, links: settings).verify(input, source: "upload")
+        return (verdicts.map { $0.reason?.code }, counter.urls.withLock { $0 })
+    }
+
+    @Test func anExpiredLinkIsNotRequested() async throws {
+        let over = try await follow(Self.link(to: "https://links.example/a", #","exp":\#(Self.now)"#))
+        #expect(over.reasons == [.linkExpired] && over.urls.isEmpty)
+        let last = try await follow(Self.link(to: "https://links.example/a", #","exp":\#(Self.now + 1)"#))
+        #expect(last.reasons == [.linkInactive] && last.urls == ["https://links.example/a"])
+    }
+
+    @Test func onlyAllowedOriginsAreContacted() async throws {
+        for origins in [[], ["https://other.example:443"], ["https://links.example:8443"]] {
+            let refused = try await follow(Self.link(), allowedOrigins: origins)
+            #expect(refused.reasons == [.linkUnavailable] && refused.urls.isEmpty)
+        }
+        let allowed = try await follow(Self.link(), allowedOrigins: ["https://links.example:443"])
+        #expect(allowed.reasons == [.linkInactive] && allowed.urls.count == 1)
+    }
+
+    @Test func aPrivateAddressIsNotContacted() async throws {
+        for url in ["https://127.0.0.1/a", "https://localhost/a", "https://10.0.0.1/a"] {
+            let refused = try await follow(Self.link(to: url))
+            #expect(refused.reasons == [.linkUnavailable] && refused.urls.isEmpty, "\(url)")
+        }
+    }
+
+    /// A passcode is sent to one link only.
+    @Test func severalLinksWithPasscodesAreNotRequested() async throws {
+        let links = ["a", "b"].map { Self.link(to: "https://links.example/\($0)", #","flag":"P""#) }
+        let both = try await follow(links[0] + [0x0A] + links[1])
+        #expect(both.reasons == [.passcodeRequired, .passcodeRequired] && both.urls.isEmpty)
+        let one = try await follow(links[0])
+        #expect(one.reasons == [.linkInactive] && one.urls == ["https://links.example/a"])
+    }
+
+    /// A link that is given twice is requested once.
+    @Test func theSameLinkIsRequestedOnce() async throws {
+        let twice = try await follow(Self.link() + [0x0A] + Self.link())
+        #expect(twice.urls.count == 1)
+    }
+}
