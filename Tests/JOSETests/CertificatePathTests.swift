@@ -1,6 +1,7 @@
 import Bytes
 import Cryptography
 import JOSE
+import StrictJSON
 import TestSupport
 import Testing
 

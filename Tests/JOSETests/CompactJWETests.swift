@@ -1,5 +1,6 @@
 import Bytes
 import JOSE
+import StrictJSON
 import Testing
 
 /// The form of an encrypted file (RFC 7516 §7.1). `LinkVectorTests` opens files of another implementation.
