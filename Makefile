@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
 
 help:
 	@echo "make           make a debug build"
@@ -58,6 +58,7 @@ help:
 	@echo "make sanitize SANITIZE=address or thread: run the part of those tests that CI runs"
 	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
 	@echo "make coverage  print how many lines of each target the tests run (COVERAGE=lines to list the others)"
+	@echo "make mutants   change the code that decides in many small ways, and see whether the tests notice (MUTANTS=tenth for a tenth of them)"
 	@echo "make es256     compare verdicts on signatures with those of another implementation"
 	@echo "make examples  build the examples in Examples/, and try them"
 	@echo "make test-spark  verify 200,000 cards with Spark, and kill an executor (SPARK=--measure also measures)"
@@ -153,6 +154,12 @@ sanitize: setup-test
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(SWIFT) build --build-tests $(TEST_BUILD)
 	SHCVERIFY_TEST_TARGETS=$(TARGETS_$(SANITIZE)) $(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) \
 		--filter '$(SANITIZED_$(SANITIZE))'
+
+# Small changes to the code that decides, each of which a test has to notice (Scripts/mutants/). MUTANTS is `all`, which writes the table of results,
+# `tenth` for a tenth that the hash of the commit chooses, or names with commas between them.
+MUTANTS ?= all
+mutants: setup-test
+	SWIFT=$(SWIFT) $(PYTHON) -B Scripts/mutants/mutants.py $(MUTANTS)
 
 # Opens the pages of --format html in Chromium. Without Chromium, `make test` skips this test.
 pages-check: setup-test setup-pages
@@ -360,6 +367,7 @@ lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
 	$(PYTHON) -B Scripts/check-places.py
+	$(PYTHON) -B Scripts/mutants/mutants.py check
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
 	$(PYTHON) -B Scripts/generate-facts.py --check
