@@ -50,6 +50,13 @@ import Testing
         }
     }
 
+    /// Some issuers write null for a member that is not there.
+    @Test func takesNullForAnOptionalMemberThatIsMissing() throws {
+        let value = try parse(#"{"a":null,"b":0}"#)
+        #expect(value["a"]?.isNull == true && value.optional("a") == nil && value.optional("c") == nil)
+        #expect(value.optional("b")?.number?.integer == 0)
+    }
+
     /// Swift takes these two for the same `String`. They are two names, as two readers could find.
     @Test func comparesTextsByTheirBytes() throws {
         let (composed, decomposed): (UTF8Text, UTF8Text) = ("\u{E9}", "e\u{301}")
