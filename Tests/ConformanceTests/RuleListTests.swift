@@ -1,4 +1,5 @@
 import Foundation
+import HealthCertificates
 import Testing
 
 @testable import Conformance
@@ -45,6 +46,13 @@ import Testing
         }
         // HL7's guide has names with capitals.
         #expect(isPlain(rule.code) && (isPlain(rule.name) || GuideRule(rawValue: rule.name) != nil))
+    }
+
+    /// A content without rules would be found in order, whatever it holds. A link has the rules of links.
+    @Test func everyContentOfCertificatesHasRules() {
+        let linted = Set(HCERTPayloadSubject.contents.map { $0.kind.number } + [WrappedLink.kind.number])
+        #expect(Set(HealthContentKind.all.map(\.number)) == linted)
+        #expect(HCERTPayloadSubject.contents.allSatisfy { !$0.rules.isEmpty })
     }
 
     /// The rules for a live issuer, the server of a card or a link and pictures have no texts as vectors. They are tested with answers of a
