@@ -59,7 +59,7 @@ import Verification
     /// Otherwise threads without a worker would leave the run waiting for ever.
     @Test func runEndsIfNoThreadHasMemory() async throws {
         let result = try await run((1...300).map(String.init), worker: { nil })
-        guard case .failed(let words) = result.ending else {
+        guard case .unable(let words) = result.ending else {
             Issue.record("\(result.ending)")
             return
         }
@@ -78,7 +78,7 @@ import Verification
 
     @Test func runEndsBeforeTheFirstLineIfTheJournalCannotBeKept() async throws {
         let result = try await run(["a"], journal: Journal(kept: Kept(), problem: "no room"))
-        guard case .failed("no room") = result.ending else {
+        guard case .unable("no room") = result.ending else {
             Issue.record("\(result.ending)")
             return
         }
@@ -103,6 +103,7 @@ private final class Echo: LineWorker {
 
 private struct EchoTally: LineTally {
     var lines = 0
+    let weight = 0
 
     init() {}
 
@@ -138,7 +139,7 @@ private struct Journal: LineJournal {
         note = Kept.Note(lines: tally.lines, position: position, digest: sum?.digest)
     }
 
-    func save() -> String? {
+    func save(after output: LineOutput) -> String? {
         kept.last.withLock { $0 = note }
         return problem
     }

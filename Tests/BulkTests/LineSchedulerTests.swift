@@ -166,6 +166,7 @@ private struct Waiting: PendingLine {
 extension Worker {
     struct Tally: LineTally {
         private(set) var lines = 0
+        let weight = 0
 
         mutating func add(_ next: Tally) { lines += next.lines }
     }

@@ -25,10 +25,9 @@ package struct BatchJournal: LineJournal {
         if let sum { state.inputSum = sum }
     }
 
-    func save() -> String? {
-        // The output must be on the disk before a state that counts on it.
+    func save(after output: LineOutput) -> String? {
         do throws(Errno) {
-            try LineOutput().sync()
+            try output.sync()
         } catch {
             return failure("the output could not be written to the disk: \(error)")
         }

@@ -21,6 +21,8 @@ package struct BatchTally: LineTally, Equatable {
         self.exitCode = exitCode
     }
 
+    package let weight = 0
+
     /// The number of lines that verified.
     package var verified: Int { lines - reasons.values.reduce(0, +) }
 

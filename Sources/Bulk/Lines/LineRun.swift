@@ -60,7 +60,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
         output.goToEnd()
         var journal = journal
         journal?.begin(output: output.mark)
-        if let problem = journal?.save() { return LineResult(tally: earlier, ending: .failed(problem)) }
+        if let problem = journal?.save(after: output) { return LineResult(tally: earlier, ending: .unable(problem)) }
 
         let (writing, tally, end) = await withCheckedContinuation { continuation in
             start("writer") { [journal] in
@@ -69,7 +69,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
             start("reader") { self.read(reader, from: firstLine) }
             for _ in 0..<jobs { start("worker") { self.work() } }
         }
-        let problem = end?.save()
+        let problem = end?.save(after: output)
         return LineResult(tally: tally, ending: ending(writing, problem: problem))
     }
 
@@ -82,7 +82,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
         case .finished: break
         }
         if let problem { return .failed(problem) }
-        if lacksMemory.load(ordering: .acquiring) { return .failed("there is not enough memory to verify cards") }
+        if lacksMemory.load(ordering: .acquiring) { return .unable("there is not enough memory to verify cards") }
         if let fault = scheduler.fault { return .failed(fault.message) }
         guard !scheduler.isCut else { return .interrupted }
         return .finished(scheduler.readFailure)
@@ -145,7 +145,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
             journal?.record(tally, position: part.position, sum: part.sum, output: output.mark)
             let now = ContinuousClock.now
             guard now - saved > .seconds(1) else { continue }
-            if let problem = journal?.save() { return (.failed(problem), tally, journal) }
+            if let problem = journal?.save(after: output) { return (.failed(problem), tally, journal) }
             saved = now
         }
         return (.finished, tally, journal)
@@ -170,8 +170,9 @@ protocol LineJournal<Tally>: Sendable {
 
     /// Makes the notes permanent.
     ///
+    /// - Parameter output: where the results went. They must be on the disk first.
     /// - Returns: what went wrong; nil if nothing did.
-    func save() -> String?
+    func save(after output: LineOutput) -> String?
 }
 
 /// The counts of a run over lines, and how it ended.
@@ -184,6 +185,8 @@ package struct LineResult<Tally: LineTally>: Sendable {
         case interrupted
         /// Standard output was closed before all results were written.
         case readerGone(String)
+        /// The run could not begin, or a thread could not.
+        case unable(String)
         /// Something went wrong with the run itself.
         case failed(String)
     }

@@ -33,6 +33,8 @@ package protocol LineTally: Sendable {
 
     /// The number of lines.
     var lines: Int { get }
+    /// The memory in bytes that is taken beside the counts, estimated.
+    var weight: Int { get }
 
     /// Adds the counts of the lines that follow.
     mutating func add(_ next: Self)
@@ -77,6 +79,6 @@ package struct BlockWork<Worker: LineWorker>: Sendable {
 
     /// The memory that the work takes, estimated.
     var weight: Int {
-        pending.reduce(block.size + output.count + block.lines.count * 24) { $0 + $1.weight }
+        pending.reduce(block.size + output.count + tally.weight + block.lines.count * 24) { $0 + $1.weight }
     }
 }

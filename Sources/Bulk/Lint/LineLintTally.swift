@@ -18,6 +18,8 @@ package struct LineLintTally: LineTally {
         private static let firstPlaces = 3
     }
 
+    /// What a finding takes with its texts.
+    private static let findingSize = 1 << 10
     /// The most findings that are kept.
     private static let maximumFindings = 10_000
 
@@ -33,6 +35,8 @@ package struct LineLintTally: LineTally {
     package private(set) var findings: [Finding] = []
 
     package init() {}
+
+    package var weight: Int { findings.count * Self.findingSize }
 
     /// Counts the next line.
     ///

@@ -14,7 +14,7 @@ extension LineResult {
     ///   - signal: the signal that interrupted the run; nil if none did.
     func exitCode(of source: String, from firstLine: Int = 1, results exitCode: Int32, signal: Int32?) -> Int32 {
         switch ending {
-        case .readerGone(let problem), .failed(let problem):
+        case .readerGone(let problem), .unable(let problem), .failed(let problem):
             StandardStreams.warn("shcverify: \(problem)")
             return CommandExit.internalError.rawValue
         case .interrupted: return 128 + (signal ?? SIGINT)
@@ -30,5 +30,10 @@ extension LineResult {
     }
 
     /// Whether the totals are worth a summary. Nobody reads on if standard output was closed.
-    var hasSummary: Bool { if case .readerGone = ending { false } else { true } }
+    var hasSummary: Bool {
+        switch ending {
+        case .readerGone, .unable: false
+        case .finished, .interrupted, .failed: true
+        }
+    }
 }
