@@ -51,22 +51,24 @@ extension OptionFile {
     }
 
     /// Takes a list of signers by the rules for lists.
-    ///
-    /// - Parameter keys: what has to have signed the list, for messages.
     private static func admit(
-        _ list: SignerList, by rules: TrustListRules, _ name: String, option: String,
-        keys: String = "with --list-key, only lists that one of its keys has signed are taken"
+        _ list: SignerList, by rules: TrustListRules, _ name: String, option: String
     ) throws -> AdmittedList {
         do throws(TrustListRefusal) {
             return try rules.admit(list)
         } catch {
-            let advice =
-                switch error.rule {
-                case .testList: "; --allow-test-lists permits it"
-                case .proof: "; \(keys)"
-                case .contradiction: ""
-                }
-            throw unusable(name, option: option, "\(error)\(advice)")
+            throw unusable(name, option: option, "\(error)\(advice(on: error))")
+        }
+    }
+
+    /// What to do about a list that is refused.
+    ///
+    /// - Parameter keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    private static func advice(on refusal: TrustListRefusal, keys: String? = nil) -> String {
+        switch refusal.rule {
+        case .testList: "; --allow-test-lists permits it"
+        case .proof: "; \(keys ?? "with --list-key, only lists that one of its keys has signed are taken")"
+        case .contradiction: ""
         }
     }
 
@@ -227,60 +229,55 @@ extension OptionFile {
         return audit
     }
 
-    /// The installed list of signers. Its proof is checked by the keys of the rules, or else by those that were installed with it; it is as
-    /// old as the proof says, or else as its installation.
+    /// The installed list of signers.
     private static func signers(
         in folder: DirectoryFolder, _ name: String, rules: TrustListRules, hint: String,
         observedBy observer: ValueObserver
     ) throws -> AdmittedList {
-        let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(.signers) }
-        observer("--directory", bytes)
-        let path = folder.path(of: .signers)
-        var list = try signerList(
-            try listFile(bytes, path, option: "--directory"), path, option: "--directory")
-        // A list of unknown age is older than any limit.
-        list.retrieved = ListStore.timeOfInstallation(folder) ?? NumericDate(sinceEpoch: .zero)
-        let isGiven = rules.keys != nil
-        var rules = rules
-        if !isGiven {
-            let installed = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.listKeys() }
-            if let installed {
-                observer("--directory", installed.bytes)
-                rules.keys = installed.keys
-            }
-        }
-        let option = "--directory \(name)"
-        guard isGiven else {
+        do throws(FolderListError) {
+            let signers = try folder.signers(by: rules)
+            observer("--directory", signers.bytes)
+            if let keys = signers.keys { observer("--directory", keys) }
+            return signers.admitted
+        } catch {
             let keys =
-                "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
-            return try admit(list, by: rules, path, option: option, keys: keys)
+                rules.keys != nil
+                ? nil
+                : "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
+            throw unusable(error, refusedBy: "--directory \(name)", hint: hint, keys: keys)
         }
-        return try admit(list, by: rules, path, option: option)
     }
 
     private static func directory(
         in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, observedBy observer: ValueObserver
     ) throws -> DirectorySource {
-        // A list and a snapshot in one folder mean something else than the two files alone.
-        observer("--directory", Array("a folder".utf8), isFile: false)
-        let parts = try [DirectoryFolder.Part.issuers, .snapshot].map { part in
-            let bytes = try read(hint: hint) { () throws(DirectoryFolder.Failure) in try folder.read(part) }
-            let directory = try parse(bytes, folder.path(of: part))
-            observer("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
-            return directory
-        }
-        do throws(IssuerDirectoryError) {
-            return try DirectorySource(list: parts[0], snapshot: parts[1])
+        do throws(FolderListError) {
+            let issuers = try folder.issuers()
+            // A list and a snapshot in one folder mean something else than the two files alone.
+            observer("--directory", Array("a folder".utf8), isFile: false)
+            for (part, bytes) in issuers.files {
+                observer("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
+            }
+            return issuers.source
         } catch {
-            throw unusable(folder.path, option: "--directory", "\(error)")
+            throw unusable(error, hint: hint)
         }
     }
 
-    private static func parse(_ bytes: [UInt8], _ path: String) throws -> IssuerDirectory {
-        do throws(IssuerDirectoryError) {
-            return try IssuerDirectory(bytes)
-        } catch {
-            throw unusable(path, option: "--directory", "\(error)")
+    /// The error for a folder whose list cannot be used, after a line on standard error.
+    ///
+    /// - Parameters:
+    ///   - option: what names the rules that refuse a list.
+    ///   - hint: what to do if a file cannot be read.
+    ///   - keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    private static func unusable(
+        _ error: FolderListError, refusedBy option: String = "--directory", hint: String, keys: String? = nil
+    ) -> any Error {
+        switch error {
+        case .unreadable(let failure): unreadable(failure, option: "--directory", hint: hint)
+        case .malformed(let path, let problem): unusable(path, option: "--directory", problem)
+        case .refused(let path, let refusal):
+            unusable(path, option: option, "\(refusal)\(advice(on: refusal, keys: keys))")
         }
     }
 
@@ -291,12 +288,17 @@ extension OptionFile {
         do throws(DirectoryFolder.Failure) {
             return try body()
         } catch {
-            StandardStreams.warn(
-                "shcverify: \(option) \(error.path): "
-                    + (error.isUnsafe
-                        ? "cannot be relied on: \(error.reason)" : "cannot be read: \(error.reason)\(hint)"))
-            throw CommandExit.unreadable
+            throw unreadable(error, option: option, hint: hint)
         }
+    }
+
+    /// The error for a folder that cannot be read, after a line on standard error.
+    private static func unreadable(_ failure: DirectoryFolder.Failure, option: String, hint: String) -> any Error {
+        StandardStreams.warn(
+            "shcverify: \(option) \(failure.path): "
+                + (failure.isUnsafe
+                    ? "cannot be relied on: \(failure.reason)" : "cannot be read: \(failure.reason)\(hint)"))
+        return CommandExit.unreadable
     }
 }
 

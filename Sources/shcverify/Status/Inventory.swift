@@ -198,24 +198,20 @@ enum Inventory {
                 unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), rank(time)
             )
         }
-        let read = { (part: DirectoryFolder.Part) throws(DirectoryFolder.Failure) in
-            let bytes = try folder.read(part)
-            do throws(IssuerDirectoryError) {
-                return try IssuerDirectory(bytes)
-            } catch {
-                throw DirectoryFolder.Failure(path: folder.path(of: part), reason: "\(error)")
+        let issuers: FolderIssuers
+        do throws(FolderListError) {
+            issuers = try folder.issuers()
+        } catch {
+            switch error {
+            case .unreadable(let failure): throw failure
+            case .malformed(let path, let problem): throw DirectoryFolder.Failure(path: path, reason: problem)
+            case .refused(let path, let refusal): throw DirectoryFolder.Failure(path: path, reason: "\(refusal)")
             }
         }
-        let (list, snapshot) = (try read(.issuers), try read(.snapshot))
-        let source: DirectorySource
-        do throws(IssuerDirectoryError) {
-            source = try DirectorySource(list: list, snapshot: snapshot)
-        } catch {
-            throw DirectoryFolder.Failure(path: folder.path, reason: "\(error)")
-        }
+        let snapshot = issuers.snapshot
         let time = ListStore.time(of: snapshot, in: folder)
         let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
-        let counts = [source.entries.count.counted("issuer"), snapshot.keyCount.counted("key")]
+        let counts = [issuers.source.entries.count.counted("issuer"), snapshot.keyCount.counted("key")]
         return (counts.joined(separator: ", ") + dated, rank(time))
     }
 

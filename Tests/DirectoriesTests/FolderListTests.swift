@@ -1,0 +1,140 @@
+import Credentials
+import Directories
+import Foundation
+import HealthCertificates
+import SMARTHealthCards
+import TestSupport
+import Testing
+
+/// Which lists in folders are used, and what they say.
+@Suite struct FolderListTests {
+    private let made: MadePlaces
+    private let user: ListStore
+
+    init() throws {
+        made = try MadePlaces()
+        user = try made.user
+    }
+
+    private static let installed = "2026-05-01T00:00:00Z"
+    private static let created = "2026-05-20T12:00:01Z"
+
+    private func failure(_ body: () throws -> Void) throws -> FolderListError {
+        do {
+            try body()
+        } catch let error as FolderListError {
+            return error
+        }
+        Issue.record("there is no failure")
+        throw CancellationError()
+    }
+
+    // MARK: Signers
+
+    private func signers(keys: String? = nil) throws -> FolderSigners {
+        let keys = try keys.map { try ListKeys(VectorFiles.bytes("gdhcn/keys/\($0)")) }
+        return try user.installed(.gdhcn).signers(by: TrustListRules(keys: keys))
+    }
+
+    private func isVerified(_ signers: FolderSigners) -> Bool {
+        if case .verified? = signers.admitted.proof { true } else { false }
+    }
+
+    /// Nothing that was changed after the installation is used.
+    @Test func theInstalledKeysCheckTheProofAgain() throws {
+        try made.install(hasKeys: true, in: user, at: Self.installed)
+        let signers = try signers()
+        #expect(isVerified(signers) && signers.keys != nil)
+        #expect(signers.admitted.list.retrieved == NumericDate(text: Self.created), "it is as old as its proof says")
+        let path = "\(user.parent)/gdhcn/did.json"
+        try Data(VectorFiles.bytes("gdhcn/lists/changed.json")).write(to: URL(fileURLWithPath: path))
+        guard case .refused(_, let refusal) = try failure({ _ = try self.signers() }) else {
+            Issue.record("the list was changed")
+            return
+        }
+        #expect(refusal.rule == .proof)
+    }
+
+    @Test func givenKeysCountInsteadOfTheInstalledOnes() throws {
+        try made.install(hasKeys: true, in: user, at: Self.installed)
+        #expect(try isVerified(signers(keys: "prod.did.json")) && signers(keys: "prod.did.json").keys == nil)
+        guard case .refused = try failure({ _ = try signers(keys: "other.did.json") }) else {
+            Issue.record("another key has signed the list")
+            return
+        }
+    }
+
+    @Test func anUncheckedListIsAsOldAsItsInstallation() throws {
+        try made.install(hasKeys: false, in: user, at: Self.installed)
+        let signers = try signers()
+        #expect(!isVerified(signers) && signers.keys == nil)
+        #expect(signers.admitted.list.retrieved == NumericDate(text: Self.installed))
+    }
+
+    /// A list that was put there by hand is older than any limit.
+    @Test func aListOfUnknownAgeIsOld() throws {
+        let text = String(decoding: try VectorFiles.bytes("gdhcn/lists/good.json"), as: UTF8.self)
+        try made.folder.write(text, to: "hand/did.json")
+        let signers = try DirectoryFolder(made.folder.url.path + "/hand").signers(by: TrustListRules())
+        #expect(signers.admitted.list.retrieved == NumericDate(sinceEpoch: .zero))
+    }
+
+    @Test func listsOfTestNetworksNeedPermission() throws {
+        try made.install("uat", hasKeys: false, in: user, at: Self.installed)
+        guard case .refused(_, let refusal) = try failure({ _ = try signers() }) else {
+            Issue.record("the list is for tests")
+            return
+        }
+        #expect(refusal.rule == .testList)
+        _ = try user.installed(.gdhcn).signers(by: TrustListRules(allowsTestLists: true))
+    }
+
+    @Test func saysWhichFileIsMissingOrDamaged() throws {
+        try made.folder.write("[", to: "hand/did.json")
+        let folder = try DirectoryFolder(made.folder.url.path + "/hand")
+        guard case .malformed(let path, _) = try failure({ _ = try folder.signers(by: TrustListRules()) }) else {
+            Issue.record("the list is no JSON")
+            return
+        }
+        #expect(path == folder.path(of: .signers))
+        guard case .unreadable(let failure) = try failure({ _ = try folder.issuers() }) else {
+            Issue.record("there is no list of issuers")
+            return
+        }
+        #expect(failure.path == folder.path(of: .issuers))
+    }
+
+    // MARK: Issuers
+
+    private func write(list: String, snapshot: String) throws -> DirectoryFolder {
+        try made.folder.write(list, to: "clone/vci-issuers.json")
+        try made.folder.write(snapshot, to: "clone/logs/vci_snapshot.json")
+        return try DirectoryFolder(made.folder.url.path + "/clone")
+    }
+
+    private static let list = #"{"participating_issuers":[{"iss":"https://a.example","name":"A"}]}"#
+    private static let snapshot = #"""
+        {"time":"2026-05-01T00:00:00Z","issuerInfo":[
+          {"issuer":{"iss":"https://a.example","name":"A"},"keys":[]},
+          {"issuer":{"iss":"https://former.example","name":"F"},"keys":[]}]}
+        """#
+
+    @Test func theListRestrictsTheSnapshot() throws {
+        let issuers = try write(list: Self.list, snapshot: Self.snapshot).issuers()
+        #expect(issuers.source.entries.map(\.issuer.url) == ["https://a.example"])
+        #expect(issuers.snapshot.entries.count == 2)
+        #expect(issuers.files.map(\.part) == [.issuers, .snapshot])
+        #expect(issuers.files.map(\.bytes) == [Array(Self.list.utf8), Array(Self.snapshot.utf8)])
+    }
+
+    @Test func aSnapshotIsNoList() throws {
+        for (list, snapshot) in [(Self.snapshot, Self.snapshot), (Self.list, Self.list)] {
+            let folder = try write(list: list, snapshot: snapshot)
+            guard case .malformed(let path, _) = try failure({ _ = try folder.issuers() }) else {
+                Issue.record("the files have the wrong contents")
+                return
+            }
+            #expect(path == folder.path)
+        }
+    }
+}
