@@ -92,9 +92,10 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         try store.installOrEnd(as: .codes, time: .now) {
             archive = try installedLists(in: store)
             for given in lists {
-                if !isForced, let problem = Self.objection(to: given.list, in: archive) {
+                if !isForced, let objection = CodeListObjection(to: given.list, in: archive, now: .now) {
                     StandardStreams.warn(
-                        "shcverify: \(given.name): \(problem); nothing was installed. --force installs it all the same")
+                        "shcverify: \(given.name): \(Self.words(for: objection)); nothing was installed. --force installs it all the "
+                            + "same")
                     throw given.failure
                 }
                 archive.install(given.list, from: UTF8Text(given.place), on: String(today))
@@ -186,26 +187,15 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         throw failure
     }
 
-    /// Why a list must not replace the installed one of the same kind; nil if it may.
-    private static func objection(to list: CodeList, in archive: CodeArchive) -> String? {
-        // The clocks of two machines may be a day apart. A list from the future must not block all later ones.
-        let latest = NumericDate(sinceEpoch: NumericDate.now.sinceEpoch + .seconds(2 * 86_400)).description.prefix(10)
-        if let date = list.date, latest.utf8.lexicographicallyPrecedes(date.utf8) {
-            return "it is of \(date), which this machine's clock has not reached"
+    private static func words(for objection: CodeListObjection) -> String {
+        switch objection {
+        case .future(let date): "it is of \(date), which this machine's clock has not reached"
+        case .older(let date, let installed) where installed.isDated:
+            "it is of \(date), and the installed list is of \(installed.date)"
+        case .older(let date, let installed):
+            "it is of \(date), and the installed list, which has no date, was installed on \(installed.date)"
+        case .fewerCodes(let count, let installed):
+            "it has \(count.counted("code")), and the installed list has \(installed.count)"
         }
-        guard let installed = archive.lists.first(where: { $0.isEdition(of: list) }) else { return nil }
-        // A list without a date has that of its installation.
-        if let date = list.date, installed.date.utf8.lexicographicallyPrecedes(latest.utf8),
-            date.utf8.lexicographicallyPrecedes(installed.date.utf8)
-        {
-            return installed.isDated
-                ? "it is of \(date), and the installed list is of \(installed.date)"
-                : "it is of \(date), and the installed list, which has no date, was installed on \(installed.date)"
-        }
-        let count = Set(list.entries.map(\.code.canonical)).count
-        if count * 2 < installed.count {
-            return "it has \(count.counted("code")), and the installed list has \(installed.count)"
-        }
-        return nil
     }
 }
