@@ -1,7 +1,6 @@
 import CredentialReports
 import Credentials
 import Directories
-import IssuerNetwork
 
 /// This machine's clock, by which cards are judged unless `--at` gives a time.
 ///

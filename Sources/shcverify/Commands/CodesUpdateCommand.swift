@@ -5,7 +5,6 @@ import Credentials
 import Directories
 import FHIR
 import HTTPSFetch
-import IssuerNetwork
 import StrictJSON
 
 /// `shcverify codes update`: installs newer lists of codes.

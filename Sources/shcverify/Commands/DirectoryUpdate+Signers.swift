@@ -4,10 +4,7 @@ import Credentials
 import Directories
 import HTTPSFetch
 import HealthCertificates
-import IssuerNetwork
-import LocalFiles
 import StrictJSON
-import SystemPackage
 
 /// Installing WHO's list: the list and the keys that have signed it together, or nothing.
 extension DirectoryUpdateCommand {

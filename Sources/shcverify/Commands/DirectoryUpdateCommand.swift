@@ -4,9 +4,7 @@ import Credentials
 import Directories
 import HTTPSFetch
 import HealthCertificates
-import IssuerNetwork
 import LocalFiles
-import SMARTHealthCards
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
 struct DirectoryUpdateCommand: AsyncParsableCommand {
