@@ -379,6 +379,7 @@ vectors: setup-test
 	$(PYTHON) -B $(VECTORS)/handover/generate.py
 	$(PYTHON) -B $(VECTORS)/check-in/generate.py
 	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py
+	$(PYTHON) -B $(VECTORS)/edges/generate.py
 
 # The kit (TestKit/) is made from the vectors. It says nothing of our options, so that others can use it.
 KIT := .build/kit
@@ -424,6 +425,7 @@ vectors-check: setup-test
 	$(PYTHON) -B $(VECTORS)/handover/generate.py --check
 	$(PYTHON) -B $(VECTORS)/check-in/generate.py --check
 	$(PYTHON) -B $(VECTORS)/gdhcn/generate.py --check
+	$(PYTHON) -B $(VECTORS)/edges/generate.py --check
 
 clean:
 	rm -rf .build Scanner/.build Fuzzing/.build Fuzzing/ES256/.build Examples/.build
