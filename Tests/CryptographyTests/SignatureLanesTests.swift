@@ -80,12 +80,14 @@ struct SignatureLanesTests {
         let file = try JSONDocument.parse(SharedData.bytes("wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"))
         var cases: [(claim: LaneClaim, isGood: Bool)] = []
         for each in try #require(file["testGroups"]?.elements) {
-            let point = try WycheproofTests.hexadecimal(each["publicKey"]?["uncompressed"])
+            let point = try hexadecimal(each["publicKey"]?["uncompressed"], of: "the point")
             let key = try P256PublicKey(x: Array(point[1..<33]), y: Array(point[33...]))
             for test in try #require(each["tests"]?.elements) {
                 // The others are refused before any arithmetic.
-                guard let signature = try? ES256Signature(WycheproofTests.hexadecimal(test["sig"])) else { continue }
-                let digest = SHA256.digest(try WycheproofTests.hexadecimal(test["msg"]))
+                guard let signature = try? ES256Signature(hexadecimal(test["sig"], of: "the signature")) else {
+                    continue
+                }
+                let digest = SHA256.digest(try hexadecimal(test["msg"], of: "the message"))
                 cases.append(
                     (LaneClaim(signature: signature, key: key, digest: digest), test["result"]?.string == "valid"))
             }

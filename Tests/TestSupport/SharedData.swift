@@ -28,6 +28,16 @@ package enum SharedData {
     /// Whether the folder is there.
     package static let isPresent = FileManager.default.fileExists(atPath: conformance.path)
 
+    /// Whether a file of `conformance` is there. Not every copy of the folder has each file.
+    package static func isPresent(file path: String) -> Bool {
+        FileManager.default.fileExists(atPath: conformance.appendingPathComponent(path).path)
+    }
+
+    /// The reason for which a test of one file is skipped.
+    package static func absence(of path: String) -> String {
+        isPresent ? "the file \(path) is missing in the folder of the conformance data" : absence
+    }
+
     /// The path of a file of `conformance`.
     package static func path(_ path: String) -> String { conformance.appendingPathComponent(path).path }
 
