@@ -247,6 +247,9 @@ let package = Package(
         .testTarget(
             name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport", system], swiftSettings: testSettings),
         .testTarget(
+            name: "HelperProgramsTests", dependencies: ["HelperPrograms", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(name: "ScanProtocolTests", dependencies: ["ScanProtocol"], swiftSettings: testSettings),
+        .testTarget(
             name: "ScanningTests",
             dependencies: ["Scanning", "ScanProtocol", "Credentials", "SMARTHealthCards", "TestSupport"],
             swiftSettings: testSettings),
