@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import Cryptography
 import StrictJSON
 
 /// Findings as SARIF 2.1.0, which code scanning reads.
@@ -104,16 +105,29 @@ struct LintSARIF: Report {
     }
 
     private func results(_ places: [String: Int], to writer: inout JSONWriter) {
+        // The lines of a file can be the same. The results of a run must not be.
+        var alike: [String: Int] = [:]
         writer.name("results")
         writer.array { writer in
             for finding in findings {
+                let number = alike[finding.fingerprint, default: 0]
+                alike[finding.fingerprint] = number + 1
                 writer.object { writer in
                     result(finding, at: places[finding.rule.id], to: &writer)
                     writer.name("partialFingerprints")
-                    writer.object { $0.member("finding/v1", finding.fingerprint) }
+                    writer.object { writer in
+                        writer.member(
+                            "finding/v1",
+                            number == 0 ? finding.fingerprint : Self.fingerprint(finding.fingerprint, number))
+                    }
                 }
             }
         }
+    }
+
+    /// The fingerprint of a finding that has the same one as an earlier finding.
+    private static func fingerprint(_ fingerprint: String, _ number: Int) -> String {
+        SHA256.digest("\(fingerprint) \(number)".utf8).prefix(16).hexadecimal
     }
 
     private func result(_ finding: Finding, at place: Int?, to writer: inout JSONWriter) {

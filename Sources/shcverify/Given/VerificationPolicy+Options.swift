@@ -41,7 +41,7 @@ extension VerificationPolicy {
         let givenKeys = try OptionFile.keys(keys.jwks.all, observedBy: observer)
         cards.givenKeys = givenKeys.keys
         for list in givenKeys.signers { hcerts.signers.add(list) }
-        try keys.checkOwner(of: givenKeys.ownerless, by: cards)
+        try Self.checkOwner(of: givenKeys.ownerless, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised
         (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, observedBy: observer)
@@ -52,5 +52,16 @@ extension VerificationPolicy {
         codeNames = try CodeNames(options.records.codes.all, observedBy: observer)
         if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, observedBy: observer) }
         try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
+    }
+
+    /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
+    /// any of these issuers.
+    ///
+    /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
+    private static func checkOwner(of file: String?, by policy: CardPolicy) throws {
+        guard policy.hasKeysForSeveralIssuers, let file else { return }
+        throw ValidationError(
+            "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "
+                + "sign as any of them. Write --jwks ISS=\(file), with the URL of the issuer whose keys these are.")
     }
 }

@@ -21,17 +21,6 @@ struct KeyOptions: ParsableArguments {
             "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
                 + "Repeatable.", valueName: "file"), completion: .file())
     var crl: [GivenValues] = []
-
-    /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
-    /// any of these issuers.
-    ///
-    /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
-    func checkOwner(of file: String?, by policy: CardPolicy) throws {
-        guard policy.hasKeysForSeveralIssuers, let file else { return }
-        throw ValidationError(
-            "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "
-                + "sign as any of them. Write --jwks ISS=\(file), with the URL of the issuer whose keys these are.")
-    }
 }
 
 /// The lists of trusted issuers.
