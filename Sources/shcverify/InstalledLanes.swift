@@ -45,7 +45,9 @@ enum InstalledLanes {
     /// Says that the library was found to be wrong.
     private static func warn(of path: String, confirmed count: Int) {
         let earlier =
-            count == 0 ? "" : " It had confirmed \(count) before: judge their cards again, with --no-precompute."
+            count == 0
+            ? ""
+            : " It had confirmed \(count) before: judge all cards of this run again, from the first one, with --no-precompute."
         StandardStreams.warn(
             "shcverify: crypto_mb (\(path)) and OpenSSL disagree on a signature. It is not used any more in this run.\(earlier)"
         )

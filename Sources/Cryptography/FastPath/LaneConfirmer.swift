@@ -56,10 +56,9 @@ package final class LaneConfirmer: SignatureConfirmer {
             for place in left { others[place] = claims[place] }
             confirmed += rest.confirmed(others)
         }
-        // Another thread may have found out meanwhile.
-        guard lanes.isInUse else { return [] }
+        // Counted first: if another thread finds out meanwhile, it sees the count, or this one sees the end.
         lanes.add(count)
-        return confirmed
+        return lanes.isInUse ? confirmed : []
     }
 
     // MARK: Lanes or tables
@@ -128,10 +127,13 @@ struct Sampling {
     private var place = 0
     private var chosen: Int
 
+    /// The first one is chosen early, so that short runs have one too.
+    private static let firstInterval = 50
+
     /// - Parameter interval: of how many one is chosen.
     init(_ interval: Int) {
         self.interval = interval
-        chosen = Self.place(in: interval)
+        chosen = Self.place(in: min(interval, Self.firstInterval))
     }
 
     /// Whether the next one is chosen.

@@ -51,7 +51,7 @@ package final class SignatureLanes: @unchecked Sendable {
     ///     that is.
     ///   - runsAnywhere: whether the library needs no AVX-512. Only that of a test does not need it.
     ///   - end: is called at most once: when a sample shows that the library is wrong. It is given how many signatures the library has
-    ///     confirmed in this run without being asked twice.
+    ///     confirmed in this run.
     package init(path: String, runsAnywhere: Bool = false, end: @escaping @Sendable (Int) -> Void) throws(Problem) {
         var outcome: Int32 = 0
         var words = [CChar](repeating: 0, count: 512)
@@ -98,15 +98,15 @@ package final class SignatureLanes: @unchecked Sendable {
     // MARK: Trust
 
     /// Whether the library may confirm signatures: no sample has shown it to be wrong.
-    package var isInUse: Bool { isTrusted.load(ordering: .acquiring) }
+    package var isInUse: Bool { isTrusted.load(ordering: .sequentiallyConsistent) }
 
-    /// Counts signatures that the library alone has confirmed.
-    func add(_ confirmed: Int) { count.add(confirmed, ordering: .relaxed) }
+    /// Counts signatures that the library has confirmed.
+    func add(_ confirmed: Int) { count.add(confirmed, ordering: .sequentiallyConsistent) }
 
     /// Ends the use of the library in this run.
     func endUse() {
-        guard isTrusted.exchange(false, ordering: .acquiringAndReleasing) else { return }
-        end(count.load(ordering: .relaxed))
+        guard isTrusted.exchange(false, ordering: .sequentiallyConsistent) else { return }
+        end(count.load(ordering: .sequentiallyConsistent))
     }
 }
 
@@ -153,8 +153,10 @@ final class LaneGroup {
     func confirmed(_ claims: [LaneClaim]) -> [Bool]? {
         for lane in 0..<Self.size {
             let claim = lane < claims.count ? claims[lane] : filler
-            // Without 32 bytes, no lane is filled, so nothing is confirmed.
-            guard claim.digest.count == SHA256.digestLength else { return claims.map { _ in false } }
+            // With other lengths, no lane is filled, so nothing is confirmed.
+            guard claim.digest.count == SHA256.digestLength, claim.key.x.count == 32, claim.key.y.count == 32 else {
+                return claims.map { _ in false }
+            }
             // Unsafe: the arrays have 64, 32, 32 and 32 bytes, and live for the call, which copies them.
             unsafe lanes_group_put(
                 group, UInt32(lane), claim.signature.bytes, claim.digest, claim.key.x, claim.key.y)

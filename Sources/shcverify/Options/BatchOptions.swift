@@ -47,7 +47,8 @@ struct BatchOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("no-precompute"),
-        help: "Do not build tables for frequent keys. OpenSSL alone verifies every signature.")
+        help: "Do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
+    )
     var noPrecompute = false
 
     func validate() throws {
