@@ -89,7 +89,7 @@ import Testing
         #expect(try installed(in: user) == VectorFiles.bytes("gdhcn/lists/newer.json"))
     }
 
-    /// The time of an unchecked list was chosen by whoever made it.
+    /// The time of an unchecked list was chosen by its maker.
     @Test func anUncheckedListBlocksNothing() throws {
         try install(list("newer", hasKeys: false), in: user)
         try install(list("older"), in: user)

@@ -43,7 +43,7 @@ import Testing
         return list
     }
 
-    // MARK: Whoever has signed it
+    // MARK: Signers
 
     @Test(
         arguments: [

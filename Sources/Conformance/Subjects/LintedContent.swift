@@ -1,7 +1,7 @@
 import CBOR
 import HealthCertificates
 
-/// A content of health certificates that has rules of its own. A new one is a type that conforms to this, and stands in
+/// A content of health certificates that has rules of its own. A new one is a type that conforms to this, and a line in
 /// `HCERTPayloadSubject.contents`.
 protocol LintedContent: Sendable {
     /// The kind of the content.

@@ -148,7 +148,7 @@ struct Sampling {
     }
 
     private static func place(in interval: Int) -> Int {
-        // The numbers of the system, which cannot be foreseen by whoever has made the cards.
+        // The numbers of the system, which the makers of the cards cannot foresee.
         var generator = SystemRandomNumberGenerator()
         return Int.random(in: 0..<interval, using: &generator)
     }

@@ -47,7 +47,7 @@ package final class SignatureLanes: @unchecked Sendable {
     /// Loads the library, and tries it with an example.
     ///
     /// - Parameters:
-    ///   - path: the absolute path of the file. Whoever may write to it decides what this program does, so the caller makes sure who
+    ///   - path: the absolute path of the file. Anybody who may write to it decides what this program does, so the caller makes sure who
     ///     that is.
     ///   - runsAnywhere: whether the library needs no AVX-512. Only that of a test does not need it.
     ///   - end: is called at most once: when a sample shows that the library is wrong. It is given how many signatures the library has
