@@ -1,6 +1,6 @@
 import Bytes
 public import Credentials
-import Cryptography
+package import Cryptography
 public import Deflate
 import HealthCertificates
 import Inputs
@@ -14,13 +14,19 @@ import StrictJSON
 /// be known of issuers, because lint does no input or output. The rules are values (`Rule.all`); this type only applies
 /// them.
 public struct Linter {
-    var policy: LintPolicy
+    var policy: LintPolicy {
+        didSet { keysAtHand = KeysAtHand() }
+    }
+    /// The keys of issuers that the policy has. Copies of a linter share it, since they have the same policy.
+    private var keysAtHand = KeysAtHand()
     let inflater: Inflater
     /// Inflates EU certificates.
     let inflaters: HCERTSubject.Inflaters
     /// The findings in input order, those of one input or card together.
     private var sections: [[Finding]] = []
     private var count = 0
+    /// The number of findings so far.
+    package var findingCount: Int { count }
     private var isFull = false
     private var positions = TextPositions()
     private var fingerprints = FindingFingerprints()
@@ -80,16 +86,34 @@ public struct Linter {
     ///
     /// - Parameter evidence: what is known of issuers.
     /// - Returns: the evidence to get before calling this again; empty if all cards are done.
-    public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] {
+    public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] { judge(with: evidence, claim: nil) }
+
+    /// The claim about the signature of the first card for `judge`, so that it is confirmed together with those of other linters; nil if
+    /// there is no such card, or if evidence is missing.
+    package func claim(with evidence: Evidence) -> SignatureClaim? {
+        pending.first?.jws.flatMap { probe(of: $0, with: evidence, claim: nil).openClaim() }
+    }
+
+    private func probe(of jws: JWSSubject, with evidence: Evidence, claim: SignatureClaim?) -> CardProbe {
+        CardProbe(
+            jws: jws, policy: policy, evidence: evidence, keysAtHand: keysAtHand, mayTryOtherKeys: hintsLeft > 0,
+            claim: claim)
+    }
+
+    /// Applies the rules that need to know the issuers of the cards.
+    ///
+    /// - Parameters:
+    ///   - evidence: what is known of issuers.
+    ///   - claim: a claim about a signature, which may have been answered; nil if there is none.
+    /// - Returns: as `judge(with:)`.
+    package mutating func judge(with evidence: Evidence, claim: SignatureClaim?) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
         var waiting: [PendingCard] = []
         for card in pending {
             let jws =
                 card.jws ?? JWSSubject(card.document, kind: card.kind, policy: policy, inflater: inflater)
             do throws(EvidenceNeeded) {
-                let probe = CardProbe(
-                    jws: jws, policy: policy, evidence: evidence, mayTryOtherKeys: hintsLeft > 0)
-                let subject = try probe.subject()
+                let subject = try probe(of: jws, with: evidence, claim: claim).subject()
                 if !subject.isSigned, case .success = subject.keys { hintsLeft -= 1 }
                 lint(subject, in: card.section)
             } catch {

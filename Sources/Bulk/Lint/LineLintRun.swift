@@ -45,17 +45,19 @@ package struct LineLintRun: Sendable {
     ///   - trustedIssuers: the issuers of the policy of the linter.
     ///   - form: what counts, and what becomes of it.
     ///   - jobs: the number of threads that lint.
+    ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
     ///   - progress: is told of the counts so far, each time that lines were finished.
     package init(
         linter: @escaping @Sendable () -> Linter?, source: any EvidenceSource, trustedIssuers: TrustedIssuers,
-        form: LineLintForm, jobs: Int, progress: @escaping @Sendable (LineLintTally) -> Void
+        form: LineLintForm, jobs: Int, precomputation: Precomputation?,
+        progress: @escaping @Sendable (LineLintTally) -> Void
     ) {
         lines = LineRun(
             scheduler: LineScheduler(source: source, bound: RequestLimiter(for: trustedIssuers), jobs: jobs),
             jobs: jobs,
             progress: progress
         ) {
-            linter().map { LineLinter($0, form: form) }
+            linter().map { LineLinter($0, precomputation: precomputation, form: form) }
         }
     }
 

@@ -2,6 +2,8 @@ import Bytes
 import Conformance
 import CredentialReports
 import Credentials
+import Cryptography
+import SMARTHealthCards
 import StrictJSON
 
 /// Lints the lines of one block after the other, on one thread: each line as `lint` lints an input of its own.
@@ -10,13 +12,21 @@ final class LineLinter: LineWorker {
     typealias Pending = Never
     typealias Tally = LineLintTally
 
-    private var linter: Linter
+    /// One for each line of a group. The signatures of a group are verified together.
+    private var linters: [Linter]
+    private let confirmer: (any SignatureConfirmer)?
     private let form: LineLintForm
     private var report: LintLineJSON
 
-    /// - Parameter linter: a linter that has read the files of options. Their findings are not repeated.
-    init(_ linter: Linter, form: LineLintForm) {
-        self.linter = linter
+    /// What the lines of a group have together, but for the last one: bytes, and findings that need no issuer.
+    private static let groupSize = (bytes: 1 << 20, findings: 1_000)
+
+    /// - Parameters:
+    ///   - linter: a linter that has read the files of options. Their findings are not repeated.
+    ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
+    init(_ linter: Linter, precomputation: Precomputation?, form: LineLintForm) {
+        confirmer = precomputation?.confirmer()
+        linters = Array(repeating: linter, count: confirmer?.bestCount ?? 1)
         self.form = form
         report = LintLineJSON(escapesUnprintable: form.escapesUnprintable)
     }
@@ -26,33 +36,67 @@ final class LineLinter: LineWorker {
         evidence.formUnion(work.refusals, replacing: true)
         evidence.formUnion(work.answers, replacing: false)
         while work.hasRoom {
-            let number = work.block.firstLine + work.taken
-            let line = work.block.content(ofLine: work.taken).map { Line($0) }
-            read(line)
-            let requests = linter.judge(with: evidence)
-            guard requests.isEmpty else { return requests }
-            let found = linter.findings
-            // Nobody knows what is in a line that is too long.
-            let new = found.filter { line == nil || $0.standsForOthers || !form.baseline.contains($0.fingerprint) }
-            if form.prints { for finding in new { write(finding, number, line?.id, to: &work.output) } }
-            work.tally.add(
-                new, known: found.count - new.count, inLine: number,
-                hasFailed: new.contains { $0.severity >= form.failsOn }, keeps: form.keeps)
-            work.taken += 1
+            let group = readGroup(of: work.block, from: work.taken)
+            let claims = claims(of: group.count, with: evidence)
+            for (place, line) in group.enumerated() where work.hasRoom {
+                let requests = linters[place].judge(with: evidence, claim: claims[place])
+                guard requests.isEmpty else { return requests }
+                finish(line, linters[place].findings, in: &work)
+            }
         }
         return []
+    }
+
+    /// Reads the next lines: as many as are best verified together. Those that come after one that waits, or after one with which the
+    /// output is full, are read again.
+    ///
+    /// - Returns: the lines; nil for one that is too long.
+    private func readGroup(of block: LineBlock, from first: Int) -> [Line?] {
+        var group: [Line?] = []
+        var (size, findings) = (0, 0)
+        while group.count < linters.count, first + group.count < block.lines.count, size < Self.groupSize.bytes,
+            findings < Self.groupSize.findings
+        {
+            let content = block.content(ofLine: first + group.count)
+            let line = content.map { Line($0) }
+            read(line, with: &linters[group.count])
+            findings += linters[group.count].findingCount
+            size += content?.count ?? 0
+            group.append(line)
+        }
+        return group
+    }
+
+    /// The claims about the signatures of a group, with the answers that were found.
+    private func claims(of count: Int, with evidence: Evidence) -> [SignatureClaim?] {
+        guard let confirmer else { return Array(repeating: nil, count: count) }
+        var claims = linters[..<count].map { $0.claim(with: evidence) }
+        confirmer.answer(&claims)
+        return claims
     }
 
     /// Begins a line.
     ///
     /// - Parameter line: the line; nil if it is too long.
-    private func read(_ line: Line?) {
+    private func read(_ line: Line?, with linter: inout Linter) {
         linter.beginAgain()
         linter.subject = line?.subject ?? .text([])
         guard let line else { return linter.add(tooLong: LineReader.maximumLine, source: form.source) }
         for content in line.contents { linter.add(content, source: form.source, as: form.kind) }
         linter.finishReading()
         linter.addUnopenedLinks(because: "lint --lines opens no links")
+    }
+
+    /// Counts and writes what was found in the next line.
+    private func finish(_ line: Line?, _ found: [Finding], in work: inout BlockWork<LineLinter>) {
+        let number = work.block.firstLine + work.taken
+        // Nobody knows what is in a line that is too long.
+        let new = found.filter { line == nil || $0.standsForOthers || !form.baseline.contains($0.fingerprint) }
+        if form.prints { for finding in new { write(finding, number, line?.id, to: &work.output) } }
+        work.tally.add(
+            new, known: found.count - new.count, inLine: number,
+            hasFailed: new.contains { $0.severity >= form.failsOn }, keeps: form.keeps)
+        work.taken += 1
     }
 
     private func write(_ finding: Finding, _ number: Int, _ id: LineID?, to output: inout [UInt8]) {

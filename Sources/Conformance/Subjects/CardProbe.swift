@@ -13,20 +13,35 @@ struct CardProbe {
     let evidence: Evidence
     /// Whether other keys of the issuer are tried if the card does not verify under the key that it names.
     let mayTryOtherKeys: Bool
+    /// The keys of issuers under the policy that are known without asking anybody.
+    let keysAtHand: KeysAtHand
+    /// A claim about a signature, which may have been answered together with those of other cards; nil if there is none. It counts only
+    /// if it is about the signature of this card.
+    let claim: SignatureClaim?
 
     /// What is known without asking anybody.
     private let verification: CardPolicy
 
-    init(jws: JWSSubject, policy: LintPolicy, evidence: Evidence, mayTryOtherKeys: Bool) {
+    init(
+        jws: JWSSubject, policy: LintPolicy, evidence: Evidence, keysAtHand: KeysAtHand, mayTryOtherKeys: Bool,
+        claim: SignatureClaim? = nil
+    ) {
         self.jws = jws
         self.policy = policy
         self.evidence = evidence
+        self.keysAtHand = keysAtHand
         self.mayTryOtherKeys = mayTryOtherKeys
+        self.claim = claim
         verification = policy.verification
     }
 
     private var claims: CardClaims? { jws.payload?.claims }
     private var issuer: Issuer? { claims?.issuer.map { Issuer(unchecked: $0) } }
+    private var keyID: KeyID? { jws.header?.value?["kid"].flatMap { KeyID($0) } }
+    /// The signature in either of its forms; nil if it has neither.
+    private var signature: ES256Signature? {
+        jws.signature.flatMap { (try? ES256Signature($0)) ?? (try? ES256Signature(der: $0)) }
+    }
 
     /// The card with all that is known of it.
     ///
@@ -34,7 +49,7 @@ struct CardProbe {
     ///   the given lists, or whose URL is not valid.
     func subject() throws(EvidenceNeeded) -> CardSubject {
         let listed = isListed
-        let keyID = jws.header?.value?["kid"].flatMap { KeyID($0) }
+        let keyID = keyID
         let keys = try keySet(keyID: keyID, isListed: listed)
         let set = try? keys?.get()
         let published = keyID.flatMap { set?.keys(named: $0) } ?? []
@@ -44,6 +59,16 @@ struct CardProbe {
             document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
             published: published, signature: check(keyID: keyID, in: set, vouchedFor: vouching?.keys), lists: lists,
             answers: answers, listFailure: failure, trust: trust(isListed: listed, vouching))
+    }
+
+    /// The claim that the first key with the ID that the card names made its signature; nil if there is no signature or no such key, or
+    /// if evidence is missing.
+    func openClaim() -> SignatureClaim? {
+        guard let keyID, let signature, let input = jws.signingInput,
+            let set = try? keySet(keyID: keyID, isListed: isListed)?.get(),
+            case .found(let keys, _) = set.resolve(keyID), let key = keys.first
+        else { return nil }
+        return SignatureClaim(signature: signature, key: key, message: input)
     }
 
     // MARK: Trust
@@ -78,7 +103,7 @@ struct CardProbe {
 
     private func keySet(keyID: KeyID?, isListed: Bool?) throws(EvidenceNeeded) -> Result<JWKSet, VerificationFailure>? {
         guard let issuer else { return nil }
-        let atHand = LocalKeys(of: issuer, by: verification)
+        let atHand = keysAtHand.keys(of: issuer, by: verification)
         if let given = atHand.given { return .success(given) }
         let listed = atHand.listed
         if let keyID, !listed.keys(named: keyID).isEmpty { return .success(listed) }
@@ -97,14 +122,14 @@ struct CardProbe {
         keyID: KeyID?, in set: JWKSet?, vouchedFor vouched: Set<P256PublicKey>?
     ) -> CardSubject.SignatureCheck {
         guard let set, let keyID, let input = jws.signingInput, let bytes = jws.signature else { return .notPossible }
-        guard let signature = (try? ES256Signature(bytes)) ?? (try? ES256Signature(der: bytes)) else {
+        guard let signature else {
             // 64 bytes out of range have the form of a signature, but verify under no key.
             return bytes.count == 64 && !set.keys(named: keyID).isEmpty ? .invalid : .notPossible
         }
         var isTried = false
         let admitted = vouched.flatMap { $0.isEmpty ? nil : $0 }
         if case .found(let keys, let areAll) = set.resolve(keyID, among: admitted) {
-            if keys.contains(where: { $0.isValid(signature, for: input) }) { return .valid }
+            if keys.contains(where: { isValid(signature, for: input, by: $0) }) { return .valid }
             guard areAll else { return .tooManyKeys }
             isTried = true
         }
@@ -116,6 +141,15 @@ struct CardProbe {
             }
         }
         return isTried ? .invalid : .notPossible
+    }
+
+    /// Whether the key made the signature: by the answer to the claim if it is about this, and else by EVP.
+    private func isValid(_ signature: ES256Signature, for input: ArraySlice<UInt8>, by key: P256PublicKey) -> Bool {
+        switch claim?.answer(about: signature, over: input, by: key) ?? .open {
+        case .confirmed: true
+        case .refused: false
+        case .open: key.isValid(signature, for: input)
+        }
     }
 
     // MARK: Revocation

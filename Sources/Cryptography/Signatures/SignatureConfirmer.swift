@@ -54,7 +54,7 @@ package struct SignatureClaim: Sendable {
     }
 
     /// The answer, if the claim is about this signature, this message and this key; else open.
-    func answer(
+    package func answer(
         about signature: ES256Signature, over message: ArraySlice<UInt8>, by key: P256PublicKey
     ) -> Answer {
         self.key === key && self.signature == signature && self.message == message ? answer : .open

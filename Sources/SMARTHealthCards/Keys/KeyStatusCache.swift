@@ -31,31 +31,26 @@ final class KeyStatusCache {
     /// The statuses by header object, which cards of one key mostly share. Hashing a key's name would take longer than
     /// everything else here.
     private var recent: [ObjectIdentifier: Recent] = [:]
-    /// The keys of issuers in directories.
-    private var atHand: [Issuer: LocalKeys] = [:]
-    /// The same of other issuers.
-    private var notListed: [Issuer: LocalKeys] = [:]
+    private var atHand = KeysAtHand()
     /// The time range in which all entries remain true.
     private var span = ValiditySpan()
 
     /// Removes the entries that are not true at a moment. Lookups and new entries after this call are for this moment.
     func turn(to now: NumericDate) {
+        atHand.turn(to: now)
         guard !span.contains(now) else { return }
         listed = listed.filter { $0.value.keyStatus.span.contains(now) }
         entries = entries.filter { $0.value.keyStatus.span.contains(now) }
-        atHand = atHand.filter { $0.value.span.contains(now) }
-        notListed = notListed.filter { $0.value.span.contains(now) }
         recent = [:]
         span = ValiditySpan()
         for entry in listed.values { span.formIntersection(entry.keyStatus.span) }
         for entry in entries.values { span.formIntersection(entry.keyStatus.span) }
-        for keys in atHand.values { span.formIntersection(keys.span) }
-        for keys in notListed.values { span.formIntersection(keys.span) }
     }
 
     /// Forgets everything.
     func removeAll() {
-        (listed, entries, recent, atHand, notListed) = ([:], [:], [:], [:], [:])
+        (listed, entries, recent) = ([:], [:], [:])
+        atHand = KeysAtHand()
         span = ValiditySpan()
     }
 
@@ -104,15 +99,7 @@ final class KeyStatusCache {
 
     /// The keys of an issuer that are known without fetching.
     func keysAtHand(of issuer: Issuer, by policy: CardPolicy) -> LocalKeys {
-        if let known = atHand[issuer] ?? notListed[issuer] { return known }
-        let keys = LocalKeys(of: issuer, by: policy)
-        span.formIntersection(keys.span)
-        if keys.listed.keys.isEmpty, keys.outdated.isEmpty {
-            Self.keep(keys, of: issuer, in: &notListed)
-        } else {
-            Self.keep(keys, of: issuer, in: &atHand)
-        }
-        return keys
+        atHand.keys(of: issuer, by: policy)
     }
 }
 

@@ -57,7 +57,7 @@ struct LintCommand: AsyncParsableCommand {
         let baseline = try output.baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline()
         if let path = many.lines {
             let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
-            return try await lines.run(path, jobs: many.jobs)
+            return try await lines.run(path, many)
         }
         var run = try LintRun(policy: policy, source: Requests(options.network).evidenceSource())
         try await run.read(inputs, as: options.inputKind)

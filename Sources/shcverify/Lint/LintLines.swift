@@ -19,9 +19,9 @@ struct LintLines {
 
     /// - Parameters:
     ///   - path: the path of the file.
-    ///   - jobs: the number of threads that was asked for.
+    ///   - many: the options for many lines.
     @MainActor
-    func run(_ path: String, jobs: Int?) async throws {
+    func run(_ path: String, _ many: LintLineOptions) async throws {
         let start = ContinuousClock.now
         let source = try Requests(options.network).evidenceSource()
         let lines = try GivenLines(path)
@@ -44,7 +44,9 @@ struct LintLines {
         let progress = LineProgress(unit: "lines")
         let run = LineLintRun(
             linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
-            jobs: LineThreads.count(asked: jobs), progress: { progress.show($0) })
+            jobs: LineThreads.count(asked: many.jobs),
+            precomputation: InstalledLanes.precomputation(isWanted: !many.noPrecompute, options.network.trace),
+            progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }

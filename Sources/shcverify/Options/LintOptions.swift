@@ -94,8 +94,16 @@ struct LintLineOptions: ParsableArguments {
             "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
     var jobs: Int?
 
+    @Flag(
+        name: .customLong("no-precompute"),
+        help: "With --lines: OpenSSL alone verifies every signature, as in batch.")
+    var noPrecompute = false
+
     func validate() throws {
         guard jobs == nil || lines != nil else { throw ValidationError("--jobs is only used with --lines.") }
+        guard !noPrecompute || lines != nil else {
+            throw ValidationError("--no-precompute is only used with --lines.")
+        }
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
         }
