@@ -1,10 +1,13 @@
 extension Sequence<UInt8> {
     /// The bytes in lower-case hexadecimal, two digits for each.
     package var hexadecimal: String {
-        reduce(into: "") { text, byte in
-            text.unicodeScalars.append(Hexadecimal.digit(byte >> 4))
-            text.unicodeScalars.append(Hexadecimal.digit(byte & 0x0F))
+        var digits: [UInt8] = []
+        digits.reserveCapacity(2 * underestimatedCount)
+        for byte in self {
+            digits.append(Hexadecimal.digit(byte >> 4))
+            digits.append(Hexadecimal.digit(byte & 0x0F))
         }
+        return String(decoding: digits, as: UTF8.self)
     }
 }
 
@@ -23,7 +26,7 @@ extension UInt8 {
 }
 
 private enum Hexadecimal {
-    static func digit(_ value: UInt8) -> Unicode.Scalar {
-        Unicode.Scalar(value < 10 ? 0x30 + value : 0x61 + value - 10)
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x61 + value - 10
     }
 }

@@ -43,6 +43,12 @@ public final class JSONDocument: Sendable {
     /// The array is indexed byte by byte, because making a slice of it would be slower.
     func spells(_ wanted: Span<UInt8>, at index: Int) -> Bool {
         let node = nodes[index]
+        // Most names that are compared have another length.
+        guard node.content.count == wanted.count || node.hasEscapes else { return false }
+        return spells(wanted, node)
+    }
+
+    private func spells(_ wanted: Span<UInt8>, _ node: JSONNode) -> Bool {
         if node.hasEscapes {
             var here = 0
             for byte in JSONText(node, in: bytes) {
@@ -52,7 +58,6 @@ public final class JSONDocument: Sendable {
             return here == wanted.count
         }
         let start = node.content.lowerBound
-        guard node.content.count == wanted.count else { return false }
         for offset in wanted.indices where bytes[start + offset] != wanted[offset] { return false }
         return true
     }

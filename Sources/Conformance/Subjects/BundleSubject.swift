@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// A FHIR Bundle, alone or in a payload.
-struct BundleSubject: Sendable {
+final class BundleSubject: Sendable {
     /// An entry and its resource.
     struct Entry: Sendable {
         let entry: JSONValue

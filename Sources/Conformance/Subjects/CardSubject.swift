@@ -5,7 +5,7 @@ import SMARTHealthCards
 import StrictJSON
 
 /// A card, and what is known of its issuer.
-struct CardSubject: Sendable {
+final class CardSubject: Sendable {
     /// Whether the signature verifies.
     enum SignatureCheck: Sendable {
         /// There is no key, or nothing that could be a signature.
@@ -47,6 +47,26 @@ struct CardSubject: Sendable {
         /// The issuer is on no list, and its key has no certificate that leads to an anchor; the error is the
         /// certificate's.
         case untrusted(CertificateError?)
+    }
+
+    init(
+        document: Document, jws: JWSSubject, policy: LintPolicy, issuer: Issuer?, keyID: KeyID?,
+        keys: Result<JWKSet, VerificationFailure>?, published: [JWK], signature: SignatureCheck,
+        lists: [RevocationList],
+        answers: [RevocationList], listFailure: VerificationFailure?, trust: Trust
+    ) {
+        self.document = document
+        self.jws = jws
+        self.policy = policy
+        self.issuer = issuer
+        self.keyID = keyID
+        self.keys = keys
+        self.published = published
+        self.signature = signature
+        self.lists = lists
+        self.answers = answers
+        self.listFailure = listFailure
+        self.trust = trust
     }
 
     /// The payload's claims.

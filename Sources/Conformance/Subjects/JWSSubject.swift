@@ -7,7 +7,7 @@ import SMARTHealthCards
 import StrictJSON
 
 /// A compact JWS, parsed as far as possible: a broken part does not hide the others.
-struct JWSSubject: Sendable {
+final class JWSSubject: Sendable {
     /// One of the three parts.
     struct Part: Sendable {
         /// The range of the part in the text.
@@ -57,9 +57,16 @@ struct JWSSubject: Sendable {
         self.kind = kind
         self.isCut = isCut
         let text = document.text
-        let pieces = text[...].split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
-        partCount = pieces.count > 3 ? text.count { $0 == UInt8(ascii: ".") } + 1 : pieces.count
-        parts = pieces.prefix(3).map { Self.part($0) }
+        var (dots, count): ([Int], Int) = ([], 0)
+        let bytes = text.span
+        for place in bytes.indices where bytes[place] == UInt8(ascii: ".") {
+            count += 1
+            if count <= 3 { dots.append(place) }
+        }
+        partCount = count + 1
+        let ends = dots + [text.count]
+        let starts = [0] + dots.prefix(2).map { $0 + 1 }
+        parts = zip(starts, ends).map { Self.part(text[$0..<$1]) }
         header = parts.first.flatMap { part in
             part.bytes.count <= Bounds.headerSize ? HeaderSubject(part.bytes, of: document) : nil
         }

@@ -6,7 +6,7 @@ import SMARTHealthCards
 import StrictJSON
 
 /// One key of a set, parsed as far as possible.
-struct KeySubject: Sendable {
+final class KeySubject: Sendable {
     let document: Document
     /// The key, an object.
     let value: JSONValue

@@ -4,7 +4,7 @@ import SMARTHealthCards
 import StrictJSON
 
 /// A payload, from a JWS or as an input of its own.
-struct PayloadSubject: Sendable {
+final class PayloadSubject: Sendable {
     let document: Document
     /// The payload's JSON, or why it cannot be read.
     let json: Result<JSONValue, JSONError>

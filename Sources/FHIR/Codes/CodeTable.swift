@@ -28,10 +28,26 @@ struct CodeTable: Sendable {
 
     /// The fields of a code's row, without the code. Nil if there is no row.
     func fields(of code: UTF8Text) -> [UTF8Text]? {
-        range(of: code).map { range in
-            bytes[range].split(separator: separator, omittingEmptySubsequences: false)
-                .map { UTF8Text(decoding: $0) }
+        guard let range = range(of: code) else { return nil }
+        let bytes = bytes.span
+        var fields: [UTF8Text] = []
+        var start = range.lowerBound
+        for place in range where bytes[place] == separator {
+            fields.append(UTF8Text(decoding: self.bytes[start..<place]))
+            start = place + 1
         }
+        fields.append(UTF8Text(decoding: self.bytes[start..<range.upperBound]))
+        return fields
+    }
+
+    /// A field of a code's row: 0 is the one after the code. Nil if there is no row, or if the row has fewer fields.
+    func field(_ number: Int, of code: UTF8Text) -> UTF8Text? {
+        guard var range = range(of: code) else { return nil }
+        for _ in 0..<number {
+            guard let end = bytes[range].firstIndex(of: separator) else { return nil }
+            range = (end + 1)..<range.upperBound
+        }
+        return UTF8Text(decoding: bytes[range].prefix { $0 != separator })
     }
 
     /// All codes, in the table's order. Reads the whole table.
@@ -87,31 +103,36 @@ struct CodeTable: Sendable {
 
     /// The range of the fields after the code. Nil if no row has this code.
     private func range(of code: UTF8Text) -> Range<Int>? {
-        let bytes = bytes.span
+        let (bytes, code) = (bytes.span, code.utf8.span)
         var low = 0
         var high = bytes.count
         while low < high {
             let middle = (low + high) / 2
             var start = middle
             while start > low && bytes[start - 1] != Self.newline { start -= 1 }
-            var end = middle
-            while end < high && bytes[end] != Self.newline { end += 1 }
 
             var here = start
-            var rest = code.utf8[...]
-            while here < end, bytes[here] != separator, bytes[here] == rest.first {
+            var place = 0
+            while place < code.count, here < high, !endsCode(bytes[here]), bytes[here] == code[place] {
                 here += 1
-                rest.removeFirst()
+                place += 1
             }
-            let isAtEnd = here == end || bytes[here] == separator
-            switch rest.first {
-            case nil where isAtEnd: return min(here + 1, end)..<end
-            case let next? where isAtEnd || bytes[here] < next: low = min(end + 1, high)
-            default: high = start
+            let isAtEnd = here == high || endsCode(bytes[here])
+            let isFound = isAtEnd && place == code.count
+            guard isFound || place < code.count && (isAtEnd || bytes[here] < code[place]) else {
+                high = start
+                continue
             }
+            var end = max(here, middle)
+            while end < high && bytes[end] != Self.newline { end += 1 }
+            if isFound { return min(here + 1, end)..<end }
+            low = min(end + 1, high)
         }
         return nil
     }
+
+    /// Whether a byte comes after a code.
+    private func endsCode(_ byte: UInt8) -> Bool { byte == separator || byte == Self.newline }
 
     private static let newline = UInt8(ascii: "\n")
 }
@@ -127,18 +148,17 @@ enum BuiltInCodes {
                 CodeName(display: row[1], source: .cvx, group: row[0].isEmpty ? nil : row[0])
             }
         case Code.mvx:
-            CodeTable.mvx.fields(of: code.code).map { CodeName(display: $0[0], source: .cvx) }
+            CodeTable.mvx.field(0, of: code.code).map { CodeName(display: $0, source: .cvx) }
         case Code.whoProducts: icvpName(of: code)
         default:
-            answers(of: code.system)?.fields(of: code.code).map {
-                CodeName(display: $0[1], source: .builtIn)
-            }
+            answers(of: code.system)?.field(1, of: code.code).map { CodeName(display: $0, source: .builtIn) }
         }
     }
 
     /// Whether a table has the code, with or without a name. The value sets of the EU are not asked.
     static func has(_ code: Code) -> Bool {
-        name(of: code) != nil || isAbout(.covid19, code)
+        if code.system == Code.cvx { return CodeTable.cvx.contains(code.code) || isAbout(.covid19, code) }
+        return name(of: code) != nil || isAbout(.covid19, code)
             || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
     }
 
@@ -147,8 +167,8 @@ enum BuiltInCodes {
     static func icvpName(of code: Code) -> CodeName? {
         switch code.system {
         case Code.whoProducts:
-            CodeTable.icvpProducts.fields(of: code.code).map { CodeName(display: $0[1], source: .whoPrequalified) }
-        case Code.icd11: CodeTable.namesICD11.fields(of: code.code).map { CodeName(display: $0[0], source: .icd11) }
+            CodeTable.icvpProducts.field(1, of: code.code).map { CodeName(display: $0, source: .whoPrequalified) }
+        case Code.icd11: CodeTable.namesICD11.field(0, of: code.code).map { CodeName(display: $0, source: .icd11) }
         default: nil
         }
     }
@@ -228,7 +248,7 @@ enum BuiltInCodes {
     static func group(of code: Code) -> UTF8Text? {
         switch code.system {
         case Code.cvx:
-            guard let group = CodeTable.cvx.fields(of: code.code)?.first, !group.isEmpty else { return nil }
+            guard let group = CodeTable.cvx.field(0, of: code.code), !group.isEmpty else { return nil }
             return group
         case Code.snomed: return CodeTable.covid19SNOMED.contains(code.code) ? CodeNames.covid19Group : nil
         case Code.icd11: return CodeTable.covid19ICD11.contains(code.code) ? CodeNames.covid19Group : nil
@@ -249,9 +269,9 @@ enum BuiltInCodes {
         switch (disease, code.system) {
         case (.covid19, Code.loinc): return CodeTable.covid19LOINC.contains(code.code)
         case (.covid19, _): return group(of: code) == CodeNames.covid19Group
-        case (_, Code.icd11): return CodeTable.vaccinesICD11.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
+        case (_, Code.icd11): return CodeTable.vaccinesICD11.field(0, of: code.code) == UTF8Text(disease.rawValue)
         case (_, Code.whoProducts):
-            return CodeTable.icvpProducts.fields(of: code.code)?.first == UTF8Text(disease.rawValue)
+            return CodeTable.icvpProducts.field(0, of: code.code) == UTF8Text(disease.rawValue)
         // A combination has no group.
         case (_, Code.cvx):
             return CodeTable.cvx.fields(of: code.code)?.contains { NameWords($0).name(disease) } == true
@@ -261,7 +281,7 @@ enum BuiltInCodes {
 
     /// Whether a laboratory result means that the thing tested for is or was present. Nil if no table has the result.
     static func isPositive(_ code: Code) -> Bool? {
-        answers(of: code.system)?.fields(of: code.code).map { $0[0] == "positive" }
+        answers(of: code.system)?.field(0, of: code.code).map { $0 == "positive" }
     }
 
     /// The table of laboratory results in a code system, or nil if there is none.

@@ -121,6 +121,7 @@ public struct Code: Sendable, Hashable {
         let zero = UInt8(ascii: "0")
         guard (1...32).contains(code.utf8.count), code.utf8.allSatisfy({ (zero...UInt8(ascii: "9")).contains($0) })
         else { return code }
+        if code.utf8.count > 1, code.utf8.first != zero { return code }
         let digits = code.utf8.drop { $0 == zero }
         return UTF8Text(decoding: Array(repeating: zero, count: max(0, 2 - digits.count)) + Array(digits))
     }

@@ -199,9 +199,14 @@ struct RecordReader {
 
     /// Whether a name is another one in other letters: in another case, or with other characters around it.
     private static func isMisspelling(_ name: UTF8Text, of other: UTF8Text) -> Bool {
-        guard name.utf8.count <= 4 * other.utf8.count else { return false }
-        let letters = name.utf8.filter { (0x41...0x5A).contains($0 & 0xDF) }.map { $0 | 0x20 }
-        return letters.elementsEqual(other.utf8)
+        let (name, other) = (name.utf8.span, other.utf8.span)
+        guard name.count <= 4 * other.count else { return false }
+        var count = 0
+        for place in name.indices where (0x41...0x5A).contains(name[place] & 0xDF) {
+            guard count < other.count, name[place] | 0x20 == other[count] else { return false }
+            count += 1
+        }
+        return count == other.count
     }
 
     /// Whether a reference names somebody. If it is no object, it may.

@@ -67,7 +67,8 @@ extension Rule {
     /// - Parameter name: what the URL is called.
     static func problems(ofFormOf issuer: Issuer, _ name: String, at value: JSONValue? = nil) -> [Problem] {
         let url = Array(issuer.url.utf8)
-        let shown = issuer.url.quoted(upTo: 300)
+        // Hardly any issuer has a problem, so the words are made only then.
+        var shown: String { issuer.url.quoted(upTo: 300) }
         let authority = url.dropFirst("https://".utf8.count).prefix { $0 != UInt8(ascii: "/") }
         var problems: [Problem] = []
         let lower = UTF8Text(issuer.url).asciiLowercased
