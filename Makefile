@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test
+.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench instructions codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test setup-instructions
 
 help:
 	@echo "make           make a debug build"
@@ -53,6 +53,7 @@ help:
 	@echo "make test-alone  run the tests that read ../shared without that folder, as in a new clone"
 	@echo "make release   make a release build in $(DIST)"
 	@echo "make bench     compare the speed of batch with openssl speed (BENCH=--quick for a first impression)"
+	@echo "make instructions  count the instructions of a card, and compare them with the committed numbers (INSTRUCTIONS=--write)"
 	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
 	@echo "make test SANITIZE=address, thread or undefined: run the tests with a sanitizer"
 	@echo "make sanitize SANITIZE=address or thread: run the part of those tests that CI runs"
@@ -98,6 +99,8 @@ run: build
 # Tests that only compute run in parallel. All others run one at a time, because tests with time limits must not wait
 # for others.
 PURE := VectorTests|HealthCertificateCaseTests|LocalFilesTests\.|ReportsTests\.|ConformanceTests\.|JSONTests\.|DeflateTests\.|JOSETests\.|CryptographyTests\.|BytesTests\.|CBORTests\.|COSETests\.|CredentialsTests\.|InputsTests\.|VerificationTests\.|VerificationTestingTests\.|SMARTHealthCardsTests\.|SMARTHealthLinksTests\.|HealthCertificatesTests\.|BulkTests\.|DirectoriesTests\.
+# The tests that need a debug build, since a release does not read the variable that names a library of theirs.
+OF_DEBUG_BUILD := CommandLineTests\.LanesTests
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
 test: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
@@ -106,6 +109,7 @@ test: setup-test scanner
 	@install -m 755 $(SCANNER) "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)/"
 	$(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(PURE)'
 	@$(TEST_ENVIRONMENT) Scripts/test-one-by-one.sh "$$($(SWIFT) build $(TEST_BUILD) --show-bin-path)" $(IMPURE)
+	$(if $(PROGRAMS),SHCVERIFY_PROGRAMS= $(TEST_ENVIRONMENT) $(SWIFT) test --skip-build $(TEST_BUILD) --filter '$(OF_DEBUG_BUILD)')
 
 # Runs the tests that read ../shared once more, without that folder, which a new clone does not have.
 test-alone: export SHCVERIFY_PROGRAMS = $(abspath $(PROGRAMS))
@@ -320,6 +324,14 @@ reproducible: deb
 # BENCH has options for the script, such as BENCH="--quick" or BENCH="--no-stages --write".
 bench: release setup-test
 	$(PYTHON) Benchmarks/bench.py --shcverify $(DIST)/shcverify $(BENCH)
+
+# Counts the instructions of a card, which no other program on the machine changes. INSTRUCTIONS=--write accepts the new numbers.
+INSTRUCTIONS ?=
+instructions: release setup-test setup-instructions
+	$(PYTHON) -B Benchmarks/instructions.py --shcverify $(DIST)/shcverify $(INSTRUCTIONS)
+
+setup-instructions:
+	@./.ci/setup valgrind
 
 # Runs each target, or only those in FUZZ, for SECONDS seconds. Earlier findings are run first.
 SECONDS ?= 60

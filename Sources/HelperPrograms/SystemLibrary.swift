@@ -6,6 +6,8 @@ package enum SystemLibrary {
         case missing
         /// A user whose libraries this user does not load anyway may decide what is at its path.
         case unsafe(path: String, objection: String)
+        /// The end of the file is missing.
+        case cut(path: String)
     }
 
     /// The folders in which distributions install libraries for processors of the kind x86-64.
@@ -21,6 +23,7 @@ package enum SystemLibrary {
         let paths = (folders ?? Self.folders).map { "\($0)/\(name)" }
         guard let path = paths.first(where: WriteAccess.isRegularFile) else { throw .missing }
         if let objection = WriteAccess.objection(toWayTo: path) { throw .unsafe(path: path, objection: objection) }
+        guard ELFFile.isWhole(path) else { throw .cut(path: path) }
         return path
     }
 }

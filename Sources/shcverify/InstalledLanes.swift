@@ -37,6 +37,8 @@ enum InstalledLanes {
             }
         } catch .unsafe(let path, let objection) {
             return (nil, "is not used: \(path): \(objection)")
+        } catch .cut(let path) {
+            return (nil, "is not used: \(path): the end of the file is missing")
         } catch {
             return (nil, "is not used: \(name) is not installed (Debian: libcrypto-mb11)")
         }

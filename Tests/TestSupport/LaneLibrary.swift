@@ -5,8 +5,8 @@ import Synchronization
 /// Intel's crypto_mb, for tests: the installed one, or that of the unpacked package libcrypto-mb11 in whose folder
 /// SHCVERIFY_TEST_LANES leads. Debian 13's package also works with the libcrypto of Debian 12:
 ///
-///     dpkg -x libcrypto-mb11_*.deb /tmp/mb
-///     SHCVERIFY_TEST_LANES=/tmp/mb/usr/lib/x86_64-linux-gnu make test
+///     dpkg -x libcrypto-mb11_*.deb FOLDER
+///     SHCVERIFY_TEST_LANES=FOLDER/usr/lib/x86_64-linux-gnu make test
 package enum LaneLibrary {
     package static let name = "libcrypto_mb.so.11"
 

@@ -71,6 +71,24 @@ struct LanesTests {
         try expectVerdicts(without, 50)
     }
 
+    /// A file whose end is missing, as after a copy to a full disk. Whatever is missing, nothing ends with a signal.
+    @Test(
+        .enabled(if: SignatureLanes.problemOfMachine == nil, "this processor cannot run crypto_mb"),
+        .enabled(if: LaneLibrary.hasCompiler, "no C compiler, or no headers of OpenSSL"))
+    func cutLibraryIsNotUsed() async throws {
+        let double = try #require(try LaneLibrary.double(.refusesAll))
+        let whole = try Data(contentsOf: double.appendingPathComponent(LaneLibrary.name))
+        for size in stride(from: 0, to: whole.count, by: whole.count / 8) {
+            let path = folder.url.appendingPathComponent(LaneLibrary.name).path
+            try whole.prefix(size).write(to: URL(fileURLWithPath: path))
+            let result = try await run(["--version"], lanes: folder.url.path)
+            #expect(result.exitCode == 0)
+            #expect(result.stdout.contains("\ncrypto_mb is not used: \(path): "), "\(size) bytes: \(result.stdout)")
+        }
+        let lines = try Self.lines(2)
+        try expectVerdicts(try await run(["batch"] + BatchTests.options, lines, lanes: folder.url.path), 2)
+    }
+
     // MARK: Libraries that answer wrongly
 
     /// The library is found to be wrong by what fills an empty lane, or by a sample. That is said once, and OpenSSL goes on. The first 32
