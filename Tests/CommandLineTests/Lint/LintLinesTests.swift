@@ -61,6 +61,32 @@ import Testing
         }
     }
 
+    /// Signatures of a group of lines are verified together, with tables once a key had many. A forged one is found all the same, wherever
+    /// it stands, and the findings are those of OpenSSL alone.
+    @Test func forgedSignaturesAreFoundInEachGroup() async throws {
+        let card = try BatchTests.card.filter { !$0.isWhitespace }
+        // A character of r, so that both numbers are still in range.
+        let place = card.index(card.endIndex, offsetBy: -60)
+        let forged =
+            String(card[..<place]) + (card[place] == "x" ? "y" as String : "x") + card[card.index(after: place)...]
+        // No key has made the card's signature under another header.
+        let other = card.replacing(card.prefix { $0 != "." }, with: card.prefix { $0 != "." } + "IA")
+        let lines = (1...1_700).map { $0.isMultiple(of: 9) ? forged : $0.isMultiple(of: 50) ? other : card }
+        let directory = try TemporaryDirectory()
+        let file = try directory.write(lines.joined(separator: "\n"), to: "lines")
+        let found = try await Shcverify.run(["lint", "--lines", file] + Self.options)
+        let wrong = Set(
+            try Self.findings(found.stdout.split(separator: "\n"))
+                .filter { $0.words.contains("jws-verification-error") }.compactMap(\.line))
+        #expect(wrong.isSuperset(of: stride(from: 9, through: 1_700, by: 9)))
+        #expect(wrong.allSatisfy { lines[$0 - 1] != card })
+        let alone = try await Shcverify.run(["lint", "--lines", file, "--no-precompute"] + Self.options)
+        #expect(alone.stdout == found.stdout)
+        let ungrouped = try await Shcverify.run(
+            ["lint", "--no-precompute", "-"] + Self.options, stdin: Array(card.utf8))
+        #expect(ungrouped.exitCode == 64)
+    }
+
     @Test func identifiersAreEchoedAndFilesOfOptionsComeFirst() async throws {
         let card = String(
             decoding: try Data(contentsOf: URL(fileURLWithPath: Paths.vector("cards/signature/der.jws"))), as: UTF8.self
