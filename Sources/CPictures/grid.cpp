@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 namespace {
 
@@ -41,6 +42,16 @@ bool isFinite(Point a) { return std::isfinite(a.x) && std::isfinite(a.y); }
 float grey(const grey_picture &picture, Point point) {
     const float x = static_cast<float>(point.x) - 0.5f, y = static_cast<float>(point.y) - 0.5f;
     const float right = static_cast<float>(picture.width - 1), bottom = static_cast<float>(picture.height - 1);
+    if (x > 0 && x < right && y > 0 && y < bottom) {
+        // Most points are inside, where nothing has to be limited.
+        const int left = static_cast<int>(x), top = static_cast<int>(y);
+        const float fx = x - static_cast<float>(left), fy = y - static_cast<float>(top);
+        const uint8_t *upper = picture.pixels + static_cast<size_t>(top) * picture.width + left;
+        const uint8_t *lower = upper + picture.width;
+        const float above = upper[0] + fx * (upper[1] - upper[0]);
+        const float below = lower[0] + fx * (lower[1] - lower[0]);
+        return above + fy * (below - above);
+    }
     const float cx = x > 0 ? (x < right ? x : right) : 0, cy = y > 0 ? (y < bottom ? y : bottom) : 0;
     const int left = std::min(static_cast<int>(cx), picture.width - 1);
     const int top = std::min(static_cast<int>(cy), picture.height - 1);
@@ -215,18 +226,27 @@ bool traced(const grey_picture &picture, Point centre, double across, double dow
     const float threshold = (dark + bright) / 2, ringThreshold = (sum / 4 + bright) / 2;
     if (!(bright - ringThreshold > 4)) return false;
     constexpr int rays = 64;
+    static const std::array<Point, rays> directions = [] {
+        std::array<Point, rays> result;
+        for (int ray = 0; ray < rays; ray++) {
+            const double angle = 2 * M_PI * (ray % 16 * 4 + ray / 16) / rays;
+            result[ray] = {std::cos(angle), std::sin(angle)};
+        }
+        return result;
+    }();
     const double reach = 1.1 * std::max(across, down), step = std::max(0.5, reach / 120);
     const double spread = std::min(across, down) > 21 ? 0.7 : 0;
     std::vector<Point> ring;
     // Every fourth direction first: most places are no finder pattern, and a few rays show it.
     for (int ray = 0; ray < rays && ray - static_cast<int>(ring.size()) <= rays / 4; ray++) {
-        const double angle = 2 * M_PI * (ray % 16 * 4 + ray / 16) / rays;
-        const Point direction = {std::cos(angle), std::sin(angle)}, aside = {-spread * direction.y, spread * direction.x};
+        const Point direction = directions[ray], aside = {-spread * direction.y, spread * direction.x};
         double edges[3];
         int found = 0;
         bool isBright = false;
         float before = dark;
-        for (double distance = 0; distance < reach && found < 3; distance += step) {
+        // Where the next edge must have been found, so that the lengths can be those of a finder pattern, with some room.
+        double latest = 0.65 * reach + step;
+        for (double distance = 0; distance < reach && distance < latest && found < 3; distance += step) {
             const Point point = centre + distance * direction;
             float value = grey(picture, point);
             if (spread > 0) value = (2 * value + grey(picture, point + aside) + grey(picture, point - aside)) / 4;
@@ -237,6 +257,7 @@ bool traced(const grey_picture &picture, Point centre, double across, double dow
                 const float change = value - before;
                 const double back = change != 0 ? std::clamp((value - limit) / change, 0.0f, 1.0f) : 0;
                 edges[found++] = distance - back * step;
+                latest = std::min(edges[0] / 0.21, found == 1 ? 0.91 * reach : edges[1] / 0.51) + step;
             }
             before = value;
         }
@@ -303,6 +324,19 @@ bool traced(const grey_picture &picture, Point centre, double across, double dow
     return length(finder.centre - centre) < 0.15 * std::min(length(one), length(two)) + 1;
 }
 
+/// The first place from `x` on whose value differs from the one before `x`, or the end of the line. All values are 0 or 255.
+int endOfRun(const uint8_t *pixels, int x, int width) {
+    const uint8_t value = pixels[x - 1];
+    uint64_t same, next;
+    memset(&same, value, sizeof same);
+    for (; x + static_cast<int>(sizeof next) <= width; x += sizeof next) {
+        memcpy(&next, pixels + x, sizeof next);
+        if (next != same) break;
+    }
+    while (x < width && pixels[x] == value) x++;
+    return x;
+}
+
 /// Adds the finder patterns of a black and white picture.
 ///
 /// - Parameter scale: by how much the picture was made smaller.
@@ -341,7 +375,7 @@ void findFinders(
         int runs[5] = {0, 0, 0, 0, 0};
         int start = 0;
         for (int x = 1; x <= picture.width; x++) {
-            if (x < picture.width && pixels[x] == pixels[start]) continue;
+            x = endOfRun(pixels, x, picture.width);
             for (int run = 0; run < 4; run++) runs[run] = runs[run + 1];
             runs[4] = x - start;
             if (pixels[start] == 0 && runs[0] > 0) {
@@ -735,11 +769,24 @@ Rectified rectified(const grey_picture &picture, const Field &field, int size) {
     result.side = (size + 2) * density;
     const size_t side = static_cast<size_t>(result.side);
     std::vector<float> raw(side * side), lines(side * side);
-    for (size_t y = 0; y < side; y++)
-        for (size_t x = 0; x < side; x++) {
-            const Point module = {(static_cast<double>(x) + 0.5) / density - 1, (static_cast<double>(y) + 0.5) / density - 1};
-            raw[y * side + x] = grey(picture, field.at(module));
-        }
+    // `field.at`, where what a line shares with the one before it is kept.
+    const auto place = [&](size_t at) { return ((static_cast<double>(at) + 0.5) / density - 1) / field.spacing; };
+    const auto cell = [&](double place) { return std::clamp(static_cast<int>(place), 0, field.cells - 1); };
+    std::vector<Point> above(side), below(side);
+    int kept = -1;
+    for (size_t y = 0; y < side; y++) {
+        const int row = cell(place(y));
+        if (row != kept)
+            for (size_t x = 0; x < side; x++) {
+                const int column = cell(place(x));
+                const double fx = place(x) - column;
+                above[x] = (1 - fx) * field.point(column, row) + fx * field.point(column + 1, row);
+                below[x] = (1 - fx) * field.point(column, row + 1) + fx * field.point(column + 1, row + 1);
+            }
+        kept = row;
+        const double fy = place(y) - row;
+        for (size_t x = 0; x < side; x++) raw[y * side + x] = grey(picture, (1 - fy) * above[x] + fy * below[x]);
+    }
     // The mean of three by three samples.
     lines = raw;
     for (size_t y = 0; y < side; y++)

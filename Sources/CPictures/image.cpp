@@ -44,10 +44,14 @@ template <typename Body> grey_picture guarded(Body body) noexcept {
     return result;
 }
 
-/// The pixels of the source that a pixel of the result is made of, with their weights in 1/2048.
+/// The pixels of the source that each pixel of the result is made of, with their weights in 1/2048. All have the same number of them;
+/// those that are not needed have the weight 0.
 struct Taps {
-    int first;
-    std::vector<int> weights;
+    int count = 1;
+    std::vector<int> first;
+    std::vector<int16_t> weights;
+
+    const int16_t *of(int index) const { return &weights[static_cast<size_t>(index) * count]; }
 };
 
 /// Keys's cubic convolution with a = -1/2.
@@ -58,44 +62,83 @@ double cubic(double x) {
     return 0;
 }
 
-std::vector<Taps> taps(int from, int to) {
-    std::vector<Taps> all(to);
+Taps taps(int from, int to) {
+    Taps all;
+    std::vector<std::vector<int16_t>> lists(to);
     const double scale = static_cast<double>(from) / to;
     for (int index = 0; index < to; index++) {
-        Taps &tap = all[index];
+        int first;
         std::vector<double> weights;
         if (scale > 1) {
             // Averages: each pixel counts as much as it covers.
             const double begin = index * scale, end = begin + scale;
-            tap.first = static_cast<int>(begin);
-            for (int at = tap.first; at < end && at < from; at++)
+            first = static_cast<int>(begin);
+            for (int at = first; at < end && at < from; at++)
                 weights.push_back(std::min<double>(end, at + 1) - std::max<double>(begin, at));
         } else {
             const double centre = (index + 0.5) * scale - 0.5;
             const int middle = static_cast<int>(std::floor(centre));
-            tap.first = std::max(0, middle - 1);
+            first = std::max(0, middle - 1);
             const int last = std::min(from - 1, middle + 2);
-            for (int at = tap.first; at <= last; at++) weights.push_back(cubic(centre - at));
+            for (int at = first; at <= last; at++) weights.push_back(cubic(centre - at));
         }
         double sum = 0;
         for (double weight : weights) sum += weight;
-        for (double weight : weights) tap.weights.push_back(static_cast<int>(std::lround(2048 * weight / sum)));
+        for (double weight : weights) lists[index].push_back(static_cast<int16_t>(std::lround(2048 * weight / sum)));
+        all.first.push_back(first);
+        all.count = std::max(all.count, static_cast<int>(weights.size()));
+    }
+    all.weights.assign(static_cast<size_t>(to) * all.count, 0);
+    for (int index = 0; index < to; index++) {
+        // At the end of the source, the weights that are not needed come first.
+        const int before = std::max(0, all.first[index] + all.count - from);
+        all.first[index] -= before;
+        std::copy(lists[index].begin(), lists[index].end(), all.weights.begin() + static_cast<size_t>(index) * all.count + before);
     }
     return all;
 }
 
-/// The sums of all rectangles that begin at the top left. It has one line and one column more than the picture.
-std::vector<uint32_t> sums(const grey_picture &picture) {
-    const size_t stride = static_cast<size_t>(picture.width) + 1;
-    std::vector<uint32_t> sums(stride * (static_cast<size_t>(picture.height) + 1), 0);
-    for (int y = 0; y < picture.height; y++) {
-        uint32_t total = 0;
-        const uint8_t *pixels = line(picture, y);
-        const uint32_t *above = &sums[static_cast<size_t>(y) * stride];
-        uint32_t *here = &sums[(static_cast<size_t>(y) + 1) * stride];
-        for (int x = 0; x < picture.width; x++) here[x + 1] = above[x + 1] + (total += pixels[x]);
+/// Makes a line of the new width. Its values are 64 times those of the pixels.
+///
+/// - Parameter known: the number of taps, if the compiler is to know it; otherwise 0.
+template <int known> void resize_line(const uint8_t *pixels, const Taps &across, int16_t *values) {
+    const int count = known > 0 ? known : across.count;
+    const size_t width = across.first.size();
+    const int16_t *weights = across.weights.data();
+    for (size_t x = 0; x < width; x++, weights += count) {
+        const uint8_t *from = pixels + across.first[x];
+        int sum = 0;
+        for (int at = 0; at < count; at++) sum += from[at] * weights[at];
+        values[x] = static_cast<int16_t>(sum >> 5);
     }
-    return sums;
+}
+
+/// Makes a line of the result of lines of the new width.
+///
+/// - Parameter known: the number of lines, if the compiler is to know it; otherwise 0.
+template <int known>
+void combine_lines(
+    const std::vector<const int16_t *> &lines, const int16_t *weights, int width, uint8_t *__restrict pixels) {
+    if (known == 0) {
+        for (int x = 0; x < width; x++) {
+            int total = 1 << 16;
+            for (size_t at = 0; at < lines.size(); at++) total += lines[at][x] * weights[at];
+            pixels[x] = static_cast<uint8_t>(std::clamp(total >> 17, 0, 255));
+        }
+        return;
+    }
+    // With copies, the compiler knows that they do not change.
+    const int16_t *from[known + 1];
+    int16_t by[known + 1];
+    for (int at = 0; at < known; at++) {
+        from[at] = lines[at];
+        by[at] = weights[at];
+    }
+    for (int x = 0; x < width; x++) {
+        int total = 1 << 16;
+        for (int at = 0; at < known; at++) total += from[at][x] * by[at];
+        pixels[x] = static_cast<uint8_t>(std::clamp(total >> 17, 0, 255));
+    }
 }
 
 std::vector<float> gaussian(double sigma) {
@@ -136,32 +179,27 @@ grey_picture grey_resized(const grey_picture *picture, int32_t width, int32_t he
         result = made(width, height);
         if (result.pixels == nullptr) return;
         const auto across = taps(picture->width, width), down = taps(picture->height, height);
+        const auto resize = across.count == 2 ? resize_line<2>
+            : across.count == 3               ? resize_line<3>
+            : across.count == 4               ? resize_line<4>
+                                              : resize_line<0>;
         // The lines of the source, already of the new width. Only those that the current line needs are kept.
-        size_t kept = 0;
-        for (const Taps &tap : down) kept = std::max(kept, tap.weights.size());
+        const int kept = down.count;
+        const auto combine = kept == 2 ? combine_lines<2> : kept == 3 ? combine_lines<3> : combine_lines<0>;
         std::vector<std::vector<int16_t>> lines(kept, std::vector<int16_t>(width));
         std::vector<int> numbers(kept, -1);
-        std::vector<int> total(width);
+        std::vector<const int16_t *> needed(kept);
         for (int y = 0; y < height; y++) {
-            std::fill(total.begin(), total.end(), 1 << 16);
-            for (size_t index = 0; index < down[y].weights.size(); index++) {
-                const int number = down[y].first + static_cast<int>(index);
+            for (int index = 0; index < kept; index++) {
+                const int number = down.first[y] + index;
                 std::vector<int16_t> &values = lines[number % kept];
                 if (numbers[number % kept] != number) {
                     numbers[number % kept] = number;
-                    const uint8_t *pixels = line(*picture, number);
-                    for (int x = 0; x < width; x++) {
-                        const Taps &tap = across[x];
-                        int sum = 0;
-                        for (size_t at = 0; at < tap.weights.size(); at++) sum += pixels[tap.first + at] * tap.weights[at];
-                        values[x] = static_cast<int16_t>(sum >> 5);
-                    }
+                    resize(line(*picture, number), across, values.data());
                 }
-                const int weight = down[y].weights[index];
-                for (int x = 0; x < width; x++) total[x] += values[x] * weight;
+                needed[index] = values.data();
             }
-            uint8_t *pixels = line(result, y);
-            for (int x = 0; x < width; x++) pixels[x] = static_cast<uint8_t>(std::clamp(total[x] >> 17, 0, 255));
+            combine(needed, down.of(y), width, line(result, y));
         }
     });
 }
@@ -224,22 +262,55 @@ grey_picture grey_median(const grey_picture *picture) {
 
 grey_picture grey_thresholded(const grey_picture *picture, int32_t window, int32_t offset) {
     return guarded([&](grey_picture &result) {
-        const auto totals = sums(*picture);
         result = made(picture->width, picture->height);
         if (result.pixels == nullptr) return;
         const int width = picture->width, height = picture->height, radius = window / 2;
-        const size_t stride = static_cast<size_t>(width) + 1;
+        // The sums of the columns within the window, and the sums of these from the left.
+        std::vector<uint32_t> columns(width, 0), sums(static_cast<size_t>(width) + 1, 0);
+        int top = 0, bottom = 0;
         for (int y = 0; y < height; y++) {
-            const int top = std::max(0, y - radius), bottom = std::min(height, y + radius + 1);
-            const uint32_t *above = &totals[top * stride], *below = &totals[bottom * stride];
+            for (; bottom < std::min(height, y + radius + 1); bottom++) {
+                const uint8_t *pixels = line(*picture, bottom);
+                for (int x = 0; x < width; x++) columns[x] += pixels[x];
+            }
+            for (; top < y - radius; top++) {
+                const uint8_t *pixels = line(*picture, top);
+                for (int x = 0; x < width; x++) columns[x] -= pixels[x];
+            }
+            uint32_t total = 0;
+            for (int x = 0; x < width; x++) sums[x + 1] = total += columns[x];
             const uint8_t *source = line(*picture, y);
             uint8_t *pixels = line(result, y);
-            for (int x = 0; x < width; x++) {
-                const int left = std::max(0, x - radius), right = std::min(width, x + radius + 1);
-                const int count = (right - left) * (bottom - top);
-                const int sum = static_cast<int>(below[right] - below[left] - above[right] + above[left]);
-                pixels[x] = (source[x] + offset) * count < sum ? 0 : 255;
+            const auto compare = [&](int from, int to, auto left, auto right) {
+                for (int x = from; x < to; x++) {
+                    const int count = (right(x) - left(x)) * (bottom - top);
+                    const int sum = static_cast<int>(sums[right(x)] - sums[left(x)]);
+                    pixels[x] = (source[x] + offset) * count < sum ? 0 : 255;
+                }
+            };
+            const auto compareShort = [&](int from, int to) {
+                // Processors multiply several numbers of 16 bits at once.
+                const auto count = static_cast<int16_t>((2 * radius + 1) * (bottom - top));
+                const uint32_t *left = &sums[from - radius], *right = &sums[from + radius + 1];
+                for (int x = 0; x < to - from; x++) {
+                    const int sum = static_cast<int>(right[x] - left[x]);
+                    pixels[from + x] = static_cast<int16_t>(source[from + x] + offset) * count < sum ? 0 : 255;
+                }
+            };
+            const auto first = [](int) { return 0; };
+            const auto last = [&](int) { return width; };
+            const auto before = [&](int x) { return x - radius; };
+            const auto after = [&](int x) { return x + radius + 1; };
+            if (width <= 2 * radius) {
+                compare(0, width, [&](int x) { return std::max(0, x - radius); }, [&](int x) { return std::min(width, x + radius + 1); });
+                continue;
             }
+            compare(0, radius, first, after);
+            if ((2 * radius + 1) * (bottom - top) <= INT16_MAX && offset <= 1000)
+                compareShort(radius, width - radius);
+            else
+                compare(radius, width - radius, before, after);
+            compare(width - radius, width, before, last);
         }
     });
 }
