@@ -342,8 +342,8 @@ let package = Package(
         .testTarget(
             name: "BulkTests",
             dependencies: [
-                "Bulk", "CredentialReports", "Credentials", "FHIR", "IssuerNetwork", "JOSE", "SMARTHealthCards",
-                "StrictJSON", "Verification", "TestSupport", system,
+                "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "IssuerNetwork", "JOSE",
+                "SMARTHealthCards", "StrictJSON", "Verification", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -9,7 +9,8 @@ speed from minute to minute. --quick is for a first impression: fewer cards, one
 --no-stages leaves out the benchmarks of the nested package, whose first build takes some minutes. --write writes the results to
 Benchmarks/RESULTS.md. The exit code is 1 if a verdict is wrong. The speed does not change it.
 
-Needs Linux, openssl, and Python's `cryptography` 38 or later and `cbor2` (Debian: python3-cryptography, python3-cbor2).
+Needs Linux, openssl, and Python's `cryptography` 38 or later and `cbor2` (Debian: python3-cryptography, python3-cbor2). pictures.py says
+what it needs besides.
 """
 
 import argparse
@@ -30,6 +31,7 @@ sys.dont_write_bytecode = True
 
 from cards import KINDS, NOW, Set  # noqa: E402
 from certificates import CertificateSet, MixedSet  # noqa: E402
+import pictures  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 MEGABYTE = 1 << 20
@@ -389,7 +391,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no run with a million cards, no stages")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
     parser.add_argument("--no-stages", action="store_true", help="leave out the benchmarks of the nested package")
-    parser.add_argument("--only", choices=["speed", "certificates", "lint", "latency", "stages"], help="only this part")
+    parser.add_argument("--only", choices=["speed", "certificates", "lint", "latency", "pictures", "stages"], help="only this part")
     parser.add_argument("--lanes", help="a folder with libcrypto_mb.so.11, to measure with crypto_mb although it is not installed (as root)")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
     parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
@@ -414,6 +416,8 @@ def main():
             bench.lint()
         if options.only in (None, "latency"):
             bench.latency()
+        if options.only in (None, "pictures"):
+            pictures.measure(bench, Run, CORES)
         if not options.quick and not options.no_stages and options.only in (None, "stages"):
             bench.stages()
     finally:

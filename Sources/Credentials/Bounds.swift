@@ -22,6 +22,8 @@ public enum Bounds {
     public static let links = 100
     /// The time for all links of one input together, unless the time for one link is longer.
     public static let linksTime = Duration.seconds(60)
+    /// Pictures and PDFs that are searched at the same time, and processes that do so. There are never more than processors.
+    public static let scanners = 16
     /// The time for all pictures and PDFs of one run together, to which each adds `pictureTime`.
     public static let picturesTime = Duration.seconds(60)
     /// The time that a picture or PDF may always take, whatever those before it took.

@@ -58,11 +58,47 @@ package struct HelperProcess: Sendable {
             run.end()
         }
     }
+
+    /// Calls `body` with the environment in the form in which the system takes it.
+    func withEnvironment(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> Int32 {
+        // Unsafe: the strings are copied. The copies live until they have been used, and the list ends with a null
+        // pointer.
+        let list = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for copy in unsafe list { unsafe free(copy) } }
+        return unsafe list.withUnsafeBufferPointer { list in
+            guard let start = unsafe list.baseAddress else { return EINVAL }
+            return unsafe body(start)
+        }
+    }
+}
+
+/// A thread in which all signals are blocked.
+enum HelperThread {
+    private final class Body: Sendable {
+        let run: @Sendable () -> Void
+        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+    }
+
+    /// Starts a thread.
+    ///
+    /// - Returns: why that was not possible; nil if it was.
+    static func start(_ body: @escaping @Sendable () -> Void) -> String? {
+        // Unsafe: the thread gets a retained reference as a pointer and releases it. If no thread can be made, it is released here.
+        let reference = unsafe Unmanaged.passRetained(Body(body))
+        let error = unsafe thread_start(
+            { pointer in
+                guard let pointer = unsafe pointer else { return }
+                unsafe Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue().run()
+            }, reference.toOpaque())
+        guard error != 0 else { return nil }
+        unsafe reference.release()
+        return "there is no room for a thread: \(Errno(rawValue: error))"
+    }
 }
 
 /// One run of a `HelperProcess`.
 ///
-/// The run has a thread of its own, which starts the process, writes the input, reads the output and waits for the end.
+/// The run has a thread of its own, or that of a `HelperKeeper`, which starts the process, writes the input, reads the output and waits for the end.
 /// So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
 /// matters for a process that asks to be killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG): this
 /// thread lives long enough.
@@ -96,19 +132,20 @@ final class HelperRun: Sendable {
     ///
     /// - Parameter waiting: the continuation to resume when the run has ended.
     func begin(_ waiting: CheckedContinuation<HelperProcess.Ending, Never>) {
-        state.withLock { $0.waiting = waiting }
-        // Unsafe: the thread gets a retained reference to the run as a pointer and releases it. If no thread can be
-        // made, it is released here.
-        let reference = unsafe Unmanaged.passRetained(self)
-        let error = unsafe thread_start(
-            { pointer in
-                guard let pointer = unsafe pointer else { return }
-                unsafe Unmanaged<HelperRun>.fromOpaque(pointer).takeRetainedValue().supervise()
-            }, reference.toOpaque())
-        guard error == 0 else {
-            unsafe reference.release()
-            return settle(.notStarted("there is no room for a thread: \(Errno(rawValue: error))"))
+        expect(waiting)
+        let problem = HelperThread.start {
+            var none: HelperTemplate?
+            self.settle(self.supervise(by: &none))
+            self.waitForEnd()
         }
+        if let problem { settle(.notStarted(problem)) }
+    }
+
+    /// Notes who waits for the run.
+    ///
+    /// - Parameter waiting: the continuation to resume when the run has ended.
+    func expect(_ waiting: CheckedContinuation<HelperProcess.Ending, Never>) {
+        state.withLock { $0.waiting = waiting }
         // In case the thread itself is delayed: starting a program takes as long as its disk.
         let latest = DispatchTime.now() + .milliseconds((time + Self.killTime * 2).milliseconds)
         DispatchQueue.global().asyncAfter(deadline: latest) { [weak self] in self?.settle(.outOfTime) }
@@ -122,7 +159,8 @@ final class HelperRun: Sendable {
         }
     }
 
-    private func settle(_ ending: HelperProcess.Ending) {
+    /// Says how the run ended, unless that has been said.
+    func settle(_ ending: HelperProcess.Ending) {
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
             return state.waiting
@@ -132,8 +170,16 @@ final class HelperRun: Sendable {
 
     // MARK: The thread
 
-    private func supervise() {
-        guard let started = start() else { return }
+    /// Starts the process, writes the input, reads the output, and ends the process.
+    ///
+    /// - Parameter template: what makes the process; nil to start the program. If it does not work, it is ended and becomes nil.
+    func supervise(by template: inout HelperTemplate?) -> HelperProcess.Ending {
+        let started: helper
+        do throws(StartFailure) {
+            started = try start(by: &template)
+        } catch {
+            return error.ending
+        }
         var ending = converse(
             input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
         if case .ended(let output, _) = ending {
@@ -144,22 +190,34 @@ final class HelperRun: Sendable {
         }
         end()
         _ = wait(until: .now + Self.killTime)
-        settle(ending)
-        _ = wait(until: nil)
+        return ending
     }
 
-    /// Starts the process. Nil if that fails; the run is settled then.
-    private func start() -> helper? {
+    /// Whether the process is gone.
+    var isOver: Bool { state.withLock { $0.process == nil } }
+
+    /// Waits until the process is gone. Only the system itself can make that take long.
+    func waitForEnd() { _ = wait(until: nil) }
+
+    private struct StartFailure: Error {
+        let ending: HelperProcess.Ending
+    }
+
+    private func start(by template: inout HelperTemplate?) throws(StartFailure) -> helper {
         var started = helper()
-        let variables = program.environment.map { "\($0.key)=\($0.value)" }
-        // Unsafe: the strings are copied. The copies live until they have been used, and the list ends with a null
-        // pointer.
-        var list = unsafe variables.map { unsafe strdup($0) } + [nil]
-        let error = unsafe helper_start(program.executable, &list, &started)
-        for index in unsafe list.indices { unsafe free(list[index]) }
-        guard error == 0 else {
-            settle(.notStarted(Self.reason(Errno(rawValue: error))))
-            return nil
+        do throws(Errno) {
+            guard let copy = try template?.copy(within: ContinuousClock.now.duration(to: deadline)) else {
+                throw Errno.noSuchProcess
+            }
+            started = copy
+        } catch {
+            template?.end()
+            template = nil
+            guard error != .timedOut else { throw StartFailure(ending: .outOfTime) }
+            let error = unsafe program.withEnvironment { unsafe helper_start(program.executable, $0, &started) }
+            guard error == 0 else {
+                throw StartFailure(ending: .notStarted(Self.reason(Errno(rawValue: error))))
+            }
         }
         state.withLock { state in
             state.process = started.process

@@ -132,13 +132,52 @@ struct PDFScan {
     ) async throws(ScanFailure) -> ScanProblem? {
         var rest = pages[...]
         var mostTogether = depth == .quick ? 4 : 1
-        while let first = rest.first {
-            guard left > .zero else {
+        while !rest.isEmpty {
+            let parts = parts(of: rest, mostTogether: mostTogether, resolution: resolution)
+            let ending = await searched(parts, depth) { add($0, to: &document, &rest) }
+            switch ending {
+            case .problem(let problem): return problem
+            case .failure(let failure): throw failure
+            case .outOfTime:
                 guard depth != .quick else { return DocumentScanner.tooSlow(after: limit) }
                 document.stop(after: limit)
                 return nil
+            case .partLeftOut: mostTogether = 1
+            case nil: return nil
             }
-            // As many pages as fit in the memory, or one large page.
+        }
+        return nil
+    }
+
+    /// Pages that are drawn together.
+    private struct Part: Sendable {
+        let pages: [PDFPage]
+        let task: ScanRequest.Task
+    }
+
+    /// What became of the pages of a part.
+    private enum Outcome: Sendable {
+        case answer(ScanAnswer, Part)
+        /// No page was drawn.
+        case nothing(Part)
+        case ending(Ending)
+    }
+
+    /// Why the parts after one are not added.
+    private enum Ending: Sendable {
+        case problem(ScanProblem)
+        case failure(ScanFailure)
+        /// The time was up before the part.
+        case outOfTime
+        /// A page was left out, so the numbers of the others are not known. They are to be drawn one by one.
+        case partLeftOut
+    }
+
+    /// The parts in which to draw pages: as many pages as fit in the memory, or one large page.
+    private func parts(of pages: ArraySlice<PDFPage>, mostTogether: Int, resolution: Int) -> [Part] {
+        var parts: [Part] = []
+        var rest = pages
+        while let first = rest.first {
             var pixels = 0
             var together: [PDFPage] = []
             for page in rest.prefix(mostTogether) {
@@ -146,36 +185,95 @@ struct PDFScan {
                 guard together.isEmpty || pixels <= Self.pixels else { break }
                 together.append(page)
             }
+            rest = rest.dropFirst(together.count)
             let isLarge = first.pixels(at: resolution) > Self.pixels
             let task = ScanRequest.Task.drawPages(
                 first: first.number, last: first.number + together.count - 1,
                 isLarge ? .longerSide(Self.longestSide) : .resolution(resolution))
+            parts.append(Part(pages: together, task: task))
+        }
+        return parts
+    }
+
+    /// Searches parts, several at once if the scanner has helpers to spare.
+    ///
+    /// - Parameter use: is called with what became of each, in their order. It returns why those after it are not wanted; nil if they
+    ///   are.
+    /// - Returns: why not all were used; nil if they were.
+    private func searched(
+        _ parts: [Part], _ depth: ScanRequest.Depth, use: (Outcome) -> Ending?
+    ) async -> Ending? {
+        await withTaskGroup(of: (Int, Outcome).self) { group in
+            var (started, used) = (0, 0)
+            var outcomes: [Int: Outcome] = [:]
+            while used < parts.count {
+                while started < parts.count,
+                    started == used || started - used < min(Self.mostAtOnce, scanner.most) && scanner.hasRoom
+                {
+                    let number = started
+                    group.addTask { (number, await search(parts[number], depth)) }
+                    started += 1
+                }
+                guard let (number, outcome) = await group.next() else { break }
+                outcomes[number] = outcome
+                while let outcome = outcomes.removeValue(forKey: used) {
+                    used += 1
+                    if let ending = use(outcome) {
+                        group.cancelAll()
+                        return ending
+                    }
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The most parts that are searched, or wait for those before them. Their pixels are in memory at once.
+    private static let mostAtOnce = 4
+
+    /// Draws the pages of a part, and finds their codes.
+    private func search(_ part: Part, _ depth: ScanRequest.Depth) async -> Outcome {
+        guard left > .zero else { return .ending(.outOfTime) }
+        do throws(ScanFailure) {
             let drawn: [UInt8]
-            switch try await scanner.run(task, on: content, outputLimit: 2 * Self.pixels + 1000, within: left) {
+            switch try await scanner.run(part.task, on: content, outputLimit: 2 * Self.pixels + 1000, within: left) {
             case .output(let pictures): drawn = pictures
             case .failed:
-                return ScanProblem(
-                    "page \(first.number) of the PDF cannot be drawn; it is damaged", mayBeOfScanner: true)
-            case .unreadable(let failure): return failure
+                return .ending(
+                    .problem(
+                        ScanProblem(
+                            "page \(part.pages[0].number) of the PDF cannot be drawn; it is damaged",
+                            mayBeOfScanner: true)))
+            case .unreadable(let failure): return .ending(.problem(failure))
             }
-            guard !drawn.isEmpty else {
-                document.isPartial = true
-                rest = rest.dropFirst(together.count)
-                continue
+            guard !drawn.isEmpty else { return .nothing(part) }
+            switch try await scanner.codes(in: drawn, pages: part.pages.count, depth: depth, within: left) {
+            case .failure(let failure): return .ending(.problem(failure))
+            case .success(let answer): return .answer(answer, part)
             }
-            switch try await scanner.codes(in: drawn, pages: together.count, depth: depth, within: left) {
-            case .failure(let failure): return failure
-            case .success(let answer):
-                // If a page was left out, the numbers of the others are not known. Then they are drawn one by one.
-                guard answer.pages.count == together.count || together.count == 1 || answer.problem != nil else {
-                    mostTogether = 1
-                    continue
-                }
-                rest = rest.dropFirst(together.count)
-                document.add(answer, source: source, firstPage: first.number)
-                if let failure = document.failure(from: answer.problem) { return failure }
-                guard document.codes.count <= Bounds.codes else { return Self.tooManyCodes }
-            }
+        } catch {
+            return .ending(.failure(error))
+        }
+    }
+
+    /// Adds what became of the next part, and takes its pages from the rest.
+    ///
+    /// - Returns: why the parts after it are not added; nil if they are.
+    private func add(
+        _ outcome: Outcome, to document: inout ScannedDocument, _ rest: inout ArraySlice<PDFPage>
+    ) -> Ending? {
+        switch outcome {
+        case .ending(let ending): return ending
+        case .nothing(let part):
+            document.isPartial = true
+            rest = rest.dropFirst(part.pages.count)
+        case .answer(let answer, let part):
+            let count = part.pages.count
+            guard answer.pages.count == count || count == 1 || answer.problem != nil else { return .partLeftOut }
+            rest = rest.dropFirst(count)
+            document.add(answer, source: source, firstPage: part.pages[0].number)
+            if let failure = document.failure(from: answer.problem) { return .problem(failure) }
+            guard document.codes.count <= Bounds.codes else { return .problem(Self.tooManyCodes) }
         }
         return nil
     }

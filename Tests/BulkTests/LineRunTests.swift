@@ -1,5 +1,6 @@
 import Credentials
 import Foundation
+import HTTPSFetch
 import IssuerNetwork
 import SMARTHealthCards
 import Synchronization
@@ -67,6 +68,18 @@ import Verification
         #expect(try written().isEmpty)
     }
 
+    /// The lines before it have their results, and none after it has.
+    @Test func runEndsBeforeALineThatTheInstallationCannotWorkOn() async throws {
+        let lines = (1...1000).map { $0 == 300 ? "fault" : "\($0)" }
+        let result = try await run(lines)
+        guard case .failed("broken") = result.ending else {
+            Issue.record("\(result.ending)")
+            return
+        }
+        #expect(try written() == (1..<300).map { "\($0)\n" }.joined())
+        #expect(result.tally.lines == 299)
+    }
+
     @Test func journalHasThePlaceAfterTheLastResult() async throws {
         let kept = Kept()
         _ = try await run(["a", "bc"], journal: Journal(kept: kept))
@@ -91,8 +104,13 @@ private final class Echo: LineWorker {
     typealias Pending = Never
     typealias Tally = EchoTally
 
-    func advance(_ work: inout BlockWork<Echo>, with known: Evidence) -> [EvidenceRequest] {
+    func advance(
+        _ work: inout BlockWork<Echo>, with known: Evidence
+    ) throws(InstallationFault) -> [EvidenceRequest] {
         while work.hasRoom {
+            if work.block.content(ofLine: work.taken)?.elementsEqual("fault".utf8) == true {
+                throw InstallationFault("broken")
+            }
             work.output += (work.block.content(ofLine: work.taken) ?? []) + [0x0A]
             work.tally.add(EchoTally(lines: 1))
             work.taken += 1

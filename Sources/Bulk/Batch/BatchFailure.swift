@@ -18,6 +18,9 @@ package enum BatchFailure: String, CaseIterable, Sendable {
         }
     }
 
-    /// The exit codes of a line that is something else than a card, and of one in which nothing could be read.
-    private static let unreadCodes = [ReasonCode.malformedInput.exitCode, ReasonCode.emptyInput.exitCode]
+    /// The exit codes of a line that is something else than a card, of one in which nothing could be read, and of the path of a file
+    /// that could not be read.
+    private static let unreadCodes = [
+        ReasonCode.malformedInput.exitCode, ReasonCode.emptyInput.exitCode, ReasonCode.unreadableInput.exitCode,
+    ]
 }

@@ -3,8 +3,17 @@ package import Credentials
 
 /// The form of the output of a batch.
 package struct BatchForm: Sendable {
+    /// The names of cards.
+    package enum Names: Sendable {
+        /// That of the input, with the number of the line.
+        case byLine
+        /// Those that the cards themselves have.
+        case byCard
+    }
+
     /// The name of the input.
     let source: String
+    let names: Names
     let cards: CardJSON
     /// Whether no verdicts are printed.
     let isQuiet: Bool
@@ -14,9 +23,11 @@ package struct BatchForm: Sendable {
     let observer: (any VerdictObserver)?
 
     package init(
-        source: String, cards: CardJSON, isQuiet: Bool, escapesUnprintable: Bool, observer: (any VerdictObserver)?
+        source: String, names: Names = .byLine, cards: CardJSON, isQuiet: Bool, escapesUnprintable: Bool,
+        observer: (any VerdictObserver)?
     ) {
         self.source = source
+        self.names = names
         self.cards = cards
         self.isQuiet = isQuiet
         self.escapesUnprintable = escapesUnprintable

@@ -59,8 +59,8 @@ struct BatchLine {
         guard !FileName.isOne(content) else {
             let failure = VerificationFailure(
                 .malformedInput,
-                "this looks like the name of a file: batch takes the cards themselves, one a line; \"shcverify --format json -- FILES\" "
-                    + "reads files and pictures")
+                "this looks like the name of a file: batch takes the cards themselves, one a line; with --pictures, it takes the paths of "
+                    + "files and pictures")
             return PresentedCredential(failure: failure, source: source)
         }
         var reader = CredentialReader()

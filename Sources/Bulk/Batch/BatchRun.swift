@@ -2,9 +2,14 @@ package import IssuerNetwork
 package import SMARTHealthCards
 package import Verification
 
-/// A batch: one card per line in, one verdict per line out.
+/// A batch: one card per line in, one verdict per line out; or the path of a file per line in, one verdict per card out.
 package struct BatchRun: Sendable {
-    private let lines: LineRun<BatchVerifier>
+    private enum Lines: Sendable {
+        case cards(LineRun<BatchVerifier>)
+        case files(LineRun<FileVerifier>)
+    }
+
+    private let lines: Lines
 
     /// - Parameters:
     ///   - policy: what decides about verdicts.
@@ -13,23 +18,40 @@ package struct BatchRun: Sendable {
     ///   - jobs: the number of threads that verify.
     ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
     ///   - output: where the verdicts go.
+    ///   - files: what reads the files whose paths are the lines; nil if the lines are cards.
     ///   - progress: is told of the counts so far, each time that verdicts were written.
     package init(
         policy: VerificationPolicy, source: any EvidenceSource, form: BatchForm, jobs: Int,
-        precomputation: Precomputation?, output: LineOutput = LineOutput(),
+        precomputation: Precomputation?, files: (any FileReader)? = nil, output: LineOutput = LineOutput(),
         progress: @escaping @Sendable (BatchTally) -> Void
     ) {
-        lines = LineRun(
-            scheduler: LineScheduler(
-                source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs),
-            jobs: jobs, output: output, progress: progress
-        ) {
-            try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
+        let bound = RequestLimiter(for: policy.cards.trustedIssuers)
+        if let files {
+            lines = .files(
+                LineRun(
+                    scheduler: LineScheduler(source: source, bound: bound, jobs: jobs), jobs: jobs, output: output,
+                    progress: progress
+                ) {
+                    try? FileVerifier(policy: policy, precomputation: precomputation, form: form, files: files)
+                })
+        } else {
+            lines = .cards(
+                LineRun(
+                    scheduler: LineScheduler(source: source, bound: bound, jobs: jobs), jobs: jobs, output: output,
+                    progress: progress
+                ) {
+                    try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
+                })
         }
     }
 
     /// Stops the start of further lines. Cards that wait for an issuer are left to the next run.
-    package func interrupt() { lines.interrupt() }
+    package func interrupt() {
+        switch lines {
+        case .cards(let lines): lines.interrupt()
+        case .files(let lines): lines.interrupt()
+        }
+    }
 
     /// Verifies the lines of the input.
     ///
@@ -39,6 +61,14 @@ package struct BatchRun: Sendable {
     ///   - journal: keeps how far the run came; nil if nothing does.
     package func run(_ reader: LineReader, from firstLine: Int, journal: BatchJournal?) async -> LineResult<BatchTally>
     {
-        await lines.run(reader, from: firstLine, after: journal?.tally ?? BatchTally(), journal: journal)
+        let earlier = journal?.tally ?? BatchTally()
+        switch lines {
+        case .cards(let lines): return await lines.run(reader, from: firstLine, after: earlier, journal: journal)
+        case .files(let lines):
+            var reader = reader
+            // A file takes long, so each is the work of a thread, and its verdicts are written as soon as there are those before it.
+            reader.linesTogether = 1
+            return await lines.run(reader, from: firstLine, after: earlier, journal: journal)
+        }
     }
 }

@@ -14,6 +14,18 @@ final class BatchVerifier: LineWorker {
             case waiting(CredentialVerifier.Examined)
             case judged(ReasonCode?, PassNotes, output: [UInt8])
 
+            var isJudged: Bool {
+                if case .judged = self { true } else { false }
+            }
+
+            /// The memory that it takes in bytes, estimated. A card takes several times the size of its payload.
+            var weight: Int {
+                switch self {
+                case .waiting(let card): 4 * card.payloadSize
+                case .judged(_, _, let output): output.count
+                }
+            }
+
             /// A card with its verdict, of which only what is counted is kept.
             static func judged(_ verdict: Verdict, output: [UInt8]) -> Card {
                 .judged(verdict.reason?.code, PassNotes(on: verdict), output: output)
@@ -24,27 +36,19 @@ final class BatchVerifier: LineWorker {
         let id: LineID?
         var card: Card
 
-        /// A card takes several times the size of its payload.
-        var weight: Int {
-            switch card {
-            case .waiting(let card): 4 * card.payloadSize
-            case .judged(_, _, let output): output.count
-            }
-        }
+        var weight: Int { card.weight }
     }
 
     private let verifier: CredentialVerifier
     private let form: BatchForm
-    private var writer: JSONWriter
-    private let prepared: PreparedVerdicts
+    private var writer: BatchWriter
 
     init(
         policy: VerificationPolicy, precomputation: Precomputation?, form: BatchForm
     ) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
-        writer = JSONWriter(escapesUnprintable: form.escapesUnprintable)
-        prepared = PreparedVerdicts(escapesUnprintable: form.escapesUnprintable)
+        writer = BatchWriter(form)
     }
 
     /// The maximum size in bytes of the payloads that are held together, except for the last one. A card takes several
@@ -160,29 +164,12 @@ final class BatchVerifier: LineWorker {
         return requests
     }
 
-    /// Writes the verdict of a line: the object of the card, with the line's number and ID as its first members.
     private func write(_ verdict: Verdict, number: Int, id: LineID?, to output: inout [UInt8]) {
-        form.observer?.note(verdict)
-        guard !form.isQuiet else { return }
-        writer.clear()
-        form.cards.write(verdict, to: &writer, at: verifier.time, prepared: prepared) { writer in
-            let members = form.cards.members
-            if members.contains(.line) { writer.member("line", number) }
-            if let id, members.contains(.id) {
-                writer.name("id")
-                id.write(to: &writer)
-            }
-            guard members.contains(.source) else { return }
-            // Lines are numbered from 1, and the cards of an input from 0.
-            writer.name("source")
-            writer.value(form.source, number: number - 1)
-        }
-        output += writer.bytes
-        output.append(UInt8(ascii: "\n"))
+        writer.write(verdict, number: number, id: id, at: verifier.time, to: &output)
     }
 }
 
 extension VerificationTime {
     /// The same by the clock as it shows now, for a long run.
-    fileprivate var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
+    var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
 }

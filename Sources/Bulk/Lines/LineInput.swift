@@ -20,7 +20,9 @@ package struct LineInput: Sendable {
     }
 
     /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs, and for pipes.
-    package var advice: String? {
+    ///
+    /// - Parameter isOfPaths: whether the lines are to be paths of files.
+    package func advice(forPaths isOfPaths: Bool) -> String? {
         var beginning = [UInt8](repeating: 0, count: 64)
         // Unsafe: at most as many bytes are written as the array has.
         let read = unsafe beginning.withUnsafeMutableBytes { room in
@@ -28,8 +30,9 @@ package struct LineInput: Sendable {
         }
         let start = beginning[..<read]
         let name = TerminalText.printable(source)
-        let takes = "and batch takes cards, one a line"
+        let takes = isOfPaths ? "and batch --pictures takes paths, one a line" : "and batch takes cards, one a line"
         if let form = InputForm.scanned(start) {
+            guard !isOfPaths else { return "\(name) is \(form.words), \(takes): \"shcverify -- FILE\" reads it" }
             return
                 "\(name) is \(form.words), \(takes): \"shcverify inspect --format qr -- FILE\" prints the texts of its QR codes for batch"
         }

@@ -45,8 +45,10 @@ package struct LineOutput: Sendable {
     /// Cuts the output back to where it was when the mark was set. The rest was written without being recorded in the
     /// state.
     ///
-    /// - Parameter line: the number of the first line whose verdict may come after the mark.
-    package func `continue`(at mark: Mark, line: Int) throws(Mismatch) {
+    /// - Parameters:
+    ///   - line: the number of the first line whose verdict may come after the mark.
+    ///   - mayRepeat: whether a line may have several verdicts.
+    package func `continue`(at mark: Mark, line: Int, mayRepeat: Bool = false) throws(Mismatch) {
         guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device,
             Int(truncatingIfNeeded: status.st_ino) == mark.file
         else { return }
@@ -56,7 +58,7 @@ package struct LineOutput: Sendable {
                     "standard output is shorter than it was when the run stopped; append to it (>>) instead of overwriting it"
             )
         }
-        try checkTail(from: mark.size, upTo: Int(status.st_size), line: line)
+        try checkTail(from: mark.size, upTo: Int(status.st_size), WrittenTail(firstLine: line, mayRepeat: mayRepeat))
         guard ftruncate(file.rawValue, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
             throw Mismatch(
                 message: "standard output cannot be cut back to its earlier length: \(Errno(rawValue: errno))")
@@ -64,10 +66,10 @@ package struct LineOutput: Sendable {
     }
 
     /// Checks that the bytes to cut off were all written by the run that is to be continued.
-    private func checkTail(from size: Int, upTo end: Int, line: Int) throws(Mismatch) {
+    private func checkTail(from size: Int, upTo end: Int, _ tail: WrittenTail) throws(Mismatch) {
         guard end > size else { return }
         do throws(Errno) {
-            guard try !WrittenTail(firstLine: line).isAll(of: file.rawValue, from: size) else { return }
+            guard try !tail.isAll(of: file.rawValue, from: size) else { return }
         } catch {
             throw Mismatch(
                 message:

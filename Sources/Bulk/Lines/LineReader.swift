@@ -22,6 +22,8 @@ package struct LineReader {
     private(set) var hadToWait = false
     /// The position of `buffer[start]`.
     private var position: LinePosition
+    /// The most lines that are returned together.
+    var linesTogether = LineBlock.maximumLines
     /// The sum of the input before that position; nil if none is kept.
     package private(set) var sum: InputSum?
 
@@ -169,7 +171,7 @@ package struct LineReader {
         if isSkipping { return skipRest() }
         var lines: [LineBlock.Line] = []
         var end = start
-        while lines.count < LineBlock.maximumLines, end - start < LineBlock.maximumSize, let next = newline() {
+        while lines.count < linesTogether, end - start < LineBlock.maximumSize, let next = newline() {
             lines.append(line(end..<(next - 1), end: next))
             end = next
         }

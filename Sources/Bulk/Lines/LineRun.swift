@@ -115,8 +115,12 @@ final class LineRun<Worker: LineWorker>: Sendable {
             return interrupt()
         }
         while var job = scheduler.job() {
-            let requests = worker.advance(&job.work, with: job.evidence)
-            scheduler.finish(job, requests: requests)
+            do throws(InstallationFault) {
+                let requests = try worker.advance(&job.work, with: job.evidence)
+                scheduler.finish(job, requests: requests)
+            } catch {
+                scheduler.fail(job, because: error)
+            }
         }
     }
 

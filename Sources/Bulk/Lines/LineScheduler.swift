@@ -239,6 +239,21 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
         }
     }
 
+    /// Takes a block back whose next line cannot be worked on, and ends the run as an interruption does.
+    package func fail(_ job: consuming Job, because fault: InstallationFault) {
+        let work = job.work
+        let number = job.number
+        state.withLock { state in
+            state.fault = state.fault ?? fault
+            let index = number - state.first
+            if index < state.slots.count, !state.slots[index].isCut {
+                state.slots[index].work = work
+                Self.cut(&state, at: index)
+            }
+            interrupt(&state)
+        }
+    }
+
     // MARK: Asking
 
     private func enqueue(_ request: EvidenceRequest, after time: Duration, _ state: inout State) {

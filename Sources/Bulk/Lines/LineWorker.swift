@@ -1,4 +1,5 @@
 package import Credentials
+package import HTTPSFetch
 
 /// What a run does with the lines of one block after the other, on one thread.
 ///
@@ -13,7 +14,8 @@ package protocol LineWorker: AnyObject, SendableMetatype {
     /// it must be written first.
     ///
     /// - Returns: the evidence that the lines need.
-    func advance(_ work: inout BlockWork<Self>, with known: Evidence) -> [EvidenceRequest]
+    /// - Throws: `InstallationFault` if the installation cannot do the work. The run ends before the line.
+    func advance(_ work: inout BlockWork<Self>, with known: Evidence) throws(InstallationFault) -> [EvidenceRequest]
 }
 
 /// A line that was started, and whose result cannot be written yet: it waits for evidence, or comes after one that does.

@@ -10,9 +10,17 @@ struct WrittenTail {
     /// The beginning of the current line of output.
     private var head: [UInt8] = []
 
-    /// - Parameter firstLine: the number of the first input line whose verdict may be in it.
-    init(firstLine: Int) {
+    /// Whether the last verdict may be followed by another one on the same line.
+    private let mayRepeat: Bool
+    private let firstLine: Int
+
+    /// - Parameters:
+    ///   - firstLine: the number of the first input line whose verdict may be in it.
+    ///   - mayRepeat: whether a line may have several verdicts.
+    init(firstLine: Int, mayRepeat: Bool = false) {
         line = firstLine
+        self.firstLine = firstLine
+        self.mayRepeat = mayRepeat
     }
 
     /// The number of bytes to keep of each line: more than its line number can take.
@@ -55,13 +63,22 @@ struct WrittenTail {
     /// Whether a line of output is the next verdict. It may also be a line of the summary, if standard error goes to
     /// the same file.
     private mutating func isAsExpected(isWhole: Bool) -> Bool {
-        let verdict = Array("{\"line\":\(line)".utf8)
-        // "line" is the last member too if --fields names no other one.
-        if head.starts(with: verdict), head.count > verdict.count, [0x2C, 0x7D].contains(head[verdict.count]) {
+        if isVerdict(onLine: line) {
             line += 1
             return true
         }
-        if head.starts(with: "shcverify: ".utf8) { return true }
-        return !isWhole && (verdict.starts(with: head) || "shcverify: ".utf8.starts(with: head))
+        let mayBeAnother = mayRepeat && line > firstLine
+        if mayBeAnother && isVerdict(onLine: line - 1) || head.starts(with: "shcverify: ".utf8) { return true }
+        guard !isWhole else { return false }
+        return Self.start(ofLine: line).starts(with: head) || "shcverify: ".utf8.starts(with: head)
+            || mayBeAnother && Self.start(ofLine: line - 1).starts(with: head)
+    }
+
+    private static func start(ofLine line: Int) -> [UInt8] { Array("{\"line\":\(line)".utf8) }
+
+    private func isVerdict(onLine line: Int) -> Bool {
+        let start = Self.start(ofLine: line)
+        // "line" is the last member too if --fields names no other one.
+        return head.starts(with: start) && head.count > start.count && [0x2C, 0x7D].contains(head[start.count])
     }
 }

@@ -57,7 +57,8 @@ package struct CardJSON: Sendable {
         let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
         writer.object { writer in
             head(&writer)
-            places(verdict.examined.presented.places, to: &writer)
+            // A line of a batch has no members but those that can be chosen with --fields.
+            if !isLine { places(verdict.examined.presented.places, to: &writer) }
             if let place = verdict.examined.presented.link {
                 writer.name("link")
                 writer.object { writer in

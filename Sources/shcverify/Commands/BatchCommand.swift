@@ -22,15 +22,19 @@ struct BatchCommand: AsyncParsableCommand {
             without a line break is complete at the end of the input. As verdicts keep the order of the lines, one that has to wait for \
             its issuer's keys holds up those after it, but not those before it.
 
+            With --pictures, a line is the path of a picture, a PDF or another file that verify reads. Relative paths begin at the working \
+            directory. Each card of the file gets a verdict, with the number of the line and the name that verify gives the card. A file \
+            without a card, or one that cannot be read, gets the verdict that verify gives it. No links are opened.
+
             A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
             asked again when their answers are no longer fresh. Files that options name are read once, at the start.
 
             Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
             verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
-            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10, or 27 if nothing could be read). An input without any line (27) or one that cannot be read (66) is an error even then.
+            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10, 27 if nothing could be read, or 66 if the file of a path could not be read). An input without any line (27) or one that cannot be read (66) is an error even then.
             """)
 
-    @Argument(help: "A file with one card per line, or - for standard input.", completion: .file())
+    @Argument(help: "A file with one card (or path) per line, or - for standard input.", completion: .file())
     var file = "-"
 
     @OptionGroup var verification: VerificationOptions
@@ -38,6 +42,7 @@ struct BatchCommand: AsyncParsableCommand {
 
     /// The options that decide about verdicts and their form, as messages of `--resume` call them.
     private static let subjects = [
+        BatchTerms.Subject("lines", ["--pictures"]),
         BatchTerms.Subject("keys", ["--jwks", "--crl"]),
         BatchTerms.Subject(
             "trust",
@@ -63,6 +68,7 @@ struct BatchCommand: AsyncParsableCommand {
                 terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)
             })
         try options.fields.validate(hasOwnTimes: policy.time.common == nil)
+        if options.pictures { terms.add("--pictures") }
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
@@ -71,7 +77,7 @@ struct BatchCommand: AsyncParsableCommand {
         let source = try Requests(verification.network).evidenceSource()
         let lines = try GivenLines(file)
         let name = lines.input.source
-        if let advice = lines.input.advice { StandardStreams.warn("shcverify: \(advice)") }
+        if let advice = lines.input.advice(forPaths: options.pictures) { StandardStreams.warn("shcverify: \(advice)") }
         // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
         _ = try earlierState(of: name, terms)
         let lock = try lockedState()
@@ -80,12 +86,15 @@ struct BatchCommand: AsyncParsableCommand {
         let reader = options.resume == nil ? lines.input.reader() : try lines.reader(continuing: &state)
         try continueOutput(of: state)
         ProcessSetup.requireThreads(LineThreads.least)
-        let progress = LineProgress(earlier: state.tally.lines, unit: "cards")
+        let progress = LineProgress(
+            earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards")
+        let jobs = LineThreads.count(asked: options.jobs)
         let run = BatchRun(
             policy: policy, source: source, form: form(of: name, names: policy.codeNames),
-            jobs: LineThreads.count(asked: options.jobs),
+            jobs: jobs,
             precomputation: InstalledLanes.precomputation(
-                isWanted: !options.noPrecompute, verification.network.trace), progress: { progress.show($0) })
+                isWanted: !options.noPrecompute, verification.network.trace),
+            files: options.pictures ? BatchFiles(jobs: jobs) : nil, progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }
@@ -102,7 +111,7 @@ struct BatchCommand: AsyncParsableCommand {
     private func form(of source: String, names: CodeNames) -> BatchForm {
         let trace = verification.network.trace
         return BatchForm(
-            source: source,
+            source: source, names: options.pictures ? .byCard : .byLine,
             cards: CardJSON(
                 names: names, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
                 hasBundle: options.bundle, isLine: true, members: options.fields.members),
@@ -147,7 +156,8 @@ struct BatchCommand: AsyncParsableCommand {
     private func continueOutput(of state: BatchState) throws {
         guard let path = options.resume, !options.quiet, let mark = state.output else { return }
         do throws(LineOutput.Mismatch) {
-            try LineOutput().continue(at: mark, line: state.position.line)
+            try LineOutput().continue(
+                at: mark, line: state.position.line, mayRepeat: options.pictures)
         } catch {
             throw OptionFile.unusable(path, option: "--resume", error.message)
         }

@@ -112,9 +112,9 @@ extension InspectCommand {
             StandardStreams.warn("\(source): \(failure.code.rawValue): \(failure.message)")
             if exitCode == 0 { exitCode = failure.code.exitCode }
         }
-        var pictures = PictureTime()
+        var search = PictureSearch()
         var lines: [UInt8] = []
-        try await inputs.forEachInput(limit: Bounds.inputSize, pictures: &pictures) { input in
+        try await inputs.forEachInput(limit: Bounds.inputSize, by: &search) { input in
             switch input.content {
             case .success(.document(let document, _)):
                 for code in document.codes { lines += CodeLine.bytes(code.text) }

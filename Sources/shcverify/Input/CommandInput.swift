@@ -27,57 +27,90 @@ struct CommandInput {
 }
 
 extension InputOptions {
-    /// Reads the inputs, one after the other: files and standard input first, then the texts of QR codes.
+    /// Reads the inputs in their order: files and standard input first, then the texts of QR codes.
     ///
     /// All commands read their inputs here. A picture or PDF is replaced by its texts.
     ///
     /// - Parameters:
     ///   - limit: the largest number of bytes of an input that is no picture or PDF. If an input has more, at least `limit` + 1 of
     ///     them are read.
-    ///   - pictures: the time for pictures.
+    ///   - search: searches the pictures.
     ///   - use: is called with each input.
     /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
     nonisolated(nonsending) func forEachInput(
-        limit: Int, pictures: inout PictureTime, _ use: (CommandInput) -> Void
+        limit: Int, by search: inout PictureSearch, _ use: (CommandInput) -> Void
     ) async throws(InstallationFault) {
-        for (number, path) in input.all.enumerated() {
-            use(try await read(path, number: number + 1, limit: limit, pictures: &pictures))
-        }
+        try await CommandInput.forEach(of: input.all, limit: limit, by: &search, use)
         for text in qr.all {
             use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8)))))
         }
     }
+}
 
-    private nonisolated(nonsending) func read(
-        _ path: String, number: Int, limit: Int, pictures: inout PictureTime
-    ) async throws(InstallationFault) -> CommandInput {
+extension CommandInput {
+    /// Reads files in their order. `-` is standard input.
+    fileprivate static nonisolated(nonsending) func forEach(
+        of paths: [String], limit: Int, by search: inout PictureSearch, _ use: (CommandInput) -> Void
+    ) async throws(InstallationFault) {
+        var paths = paths.enumerated().makeIterator()
+        try await search.run {
+            paths.next().map { number, path in read(path, number: number + 1, limit: limit) }
+        } use: { input in
+            use(input)
+            return true
+        }
+    }
+
+    private static func read(_ path: String, number: Int, limit: Int) -> PictureSearch.Item {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
             bytes = try InputReader.read(path, limit: max(limit, Bounds.pictureSize))
         } catch {
             let (source, message) = InputReader.explain(path, number: number, failure: error)
-            return CommandInput(source: source, content: .failure(VerificationFailure(.unreadableInput, message)))
+            return .other(
+                CommandInput(source: source, content: .failure(VerificationFailure(.unreadableInput, message))))
         }
         let source = InputReader.name(of: path)
         guard let form = InputForm.scanned(bytes[...]) else {
-            return CommandInput(source: source, content: .success(.bytes(bytes)))
+            return .other(CommandInput(source: source, content: .success(.bytes(bytes))))
         }
-        let scanned = try await pictures.scan(bytes, as: form, source: source, by: .installed)
-        return CommandInput(source: source, form: form, content: scanned.map { .document($0, file: bytes) })
+        return .picture(source: source, form, file: bytes, .normal)
     }
-
 }
 
 extension CredentialReader {
     /// Reads the inputs of a command line.
-    ///
-    /// If parts of a split card are missing, the pictures and PDFs are looked at again, more thoroughly.
     nonisolated(nonsending) init(reading options: InputOptions) async throws(InstallationFault) {
+        var search = PictureSearch()
         self.init()
-        var kept: [(document: ScannedDocument, file: [UInt8], source: String)] = []
+        try await read(by: &search) { search, use throws(InstallationFault) in
+            try await options.forEachInput(limit: Bounds.inputSize, by: &search, use)
+        }
+    }
+
+    /// Reads one file.
+    ///
+    /// - Parameter scanner: what reads pictures.
+    nonisolated(nonsending) init(readingFile path: String, by scanner: KeptScanner) async throws(InstallationFault) {
+        var search = PictureSearch(scanner: scanner)
+        self.init()
+        try await read(by: &search) { search, use throws(InstallationFault) in
+            try await CommandInput.forEach(of: [path], limit: Bounds.inputSize, by: &search, use)
+        }
+    }
+
+    private typealias ForEachInput =
+        nonisolated(nonsending) (inout PictureSearch, (CommandInput) -> Void) async throws(InstallationFault) -> Void
+
+    /// Reads inputs. If parts of a split card are missing, the pictures and PDFs are looked at again, more thoroughly.
+    ///
+    /// - Parameter forEach: calls what it is given with each input.
+    private nonisolated(nonsending) mutating func read(
+        by search: inout PictureSearch, _ forEach: ForEachInput
+    ) async throws(InstallationFault) {
+        var kept: [PictureSearch.Item] = []
         var keptSize = 0
-        var pictures = PictureTime()
-        try await options.forEachInput(limit: Bounds.inputSize, pictures: &pictures) { input in
+        try await forEach(&search) { input in
             switch input.content {
             case .success(.bytes(let bytes)): add(bytes, source: input.source)
             case .success(.document(let document, let file)):
@@ -86,14 +119,19 @@ extension CredentialReader {
                 let mayHaveMore = document.codes.isEmpty || document.unreadCodes > 0 || lacksParts
                 guard mayHaveMore, keptSize + file.count <= Self.keptSize else { return }
                 keptSize += file.count
-                kept.append((document, file, input.source))
+                kept.append(.picture(source: input.source, document.form, file: file, .exhaustive))
             case .failure(let failure): add(failure: failure, source: input.source, form: input.form)
             }
         }
-        for (document, file, source) in kept where lacksParts {
-            let again = try await pictures.scan(
-                file, as: document.form, source: source, depth: .exhaustive, by: .installed)
-            if case .success(let document) = again { addMissingParts(from: document, source: source) }
+        guard lacksParts else { return }
+        var again = kept.makeIterator()
+        try await search.run {
+            again.next()
+        } use: { input in
+            if case .success(.document(let document, _)) = input.content {
+                addMissingParts(from: document, source: input.source)
+            }
+            return lacksParts
         }
     }
 

@@ -15,14 +15,17 @@ final class LineProgress: Sendable {
     private let begin = ContinuousClock.now
     /// The number of lines of earlier runs. They do not count for the speed.
     private let earlier: Int
+    /// What is counted, in the singular.
+    private let counted: String
     /// What the rate counts, in the plural.
     private let unit: String
     private let shown = Mutex(Shown())
     /// If both streams went to one terminal, progress would stand between the results.
     private let showsProgress = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
 
-    init(earlier: Int = 0, unit: String) {
+    init(earlier: Int = 0, counted: String = "line", unit: String) {
         self.earlier = earlier
+        self.counted = counted
         self.unit = unit
     }
 
@@ -35,7 +38,7 @@ final class LineProgress: Sendable {
             shown = Shown(time: now, isShown: true)
             return true
         }
-        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) lines, \(rate(tally))\u{1B}[K") }
+        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) \(counted)s, \(rate(tally))\u{1B}[K") }
     }
 
     /// Removes the progress, so that another message can be printed.
@@ -51,7 +54,7 @@ final class LineProgress: Sendable {
     func finish(_ tally: some LineTally, counts: String, details: [String]) {
         end()
         StandardStreams.warn(
-            "shcverify: \(tally.lines.counted("line")): \(counts); \(seconds) s, \(rate(tally))"
+            "shcverify: \(tally.lines.counted(counted)): \(counts); \(seconds) s, \(rate(tally))"
         )
         for detail in details { StandardStreams.warn("shcverify: \(detail)") }
     }

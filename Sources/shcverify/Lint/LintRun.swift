@@ -48,8 +48,8 @@ struct LintRun {
     ) async throws(InstallationFault) {
         // The texts of QR codes are joined, so that the line in a finding is the number of the option.
         var codes: [[UInt8]] = []
-        var pictures = PictureTime()
-        try await options.forEachInput(limit: Bounds.size(of: kind), pictures: &pictures) { input in
+        var search = PictureSearch()
+        try await options.forEachInput(limit: Bounds.size(of: kind), by: &search) { input in
             switch input.content {
             case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): codes.append(bytes)
             case .success(.document(let document, _)):

@@ -3,6 +3,13 @@ import Bulk
 
 /// The options of `batch` for its output and its way of working.
 struct BatchOptions: ParsableArguments {
+    @Flag(
+        name: .customLong("pictures"),
+        help:
+            "Each line is the path of a picture, a PDF or another file that verify reads. Each of its cards gets a verdict, with the number of the line."
+    )
+    var pictures = false
+
     @Flag(name: .customLong("bundle"), help: "Also print the FHIR Bundle of each card.")
     var bundle = false
 

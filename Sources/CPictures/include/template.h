@@ -1,0 +1,13 @@
+// A process that makes copies of itself, so that a picture does not wait until the libraries are loaded.
+
+#ifndef TEMPLATE_H
+#define TEMPLATE_H
+
+/// Makes a copy of this process for each message on standard input, a socket, and answers with the copy's process number. A message
+/// has two open files, which become the standard input and output of the copy.
+///
+/// It returns in each copy, and never in the process that calls it, which ends when the socket is closed. That process reads no byte of
+/// a picture, so no copy finds anything in its memory of what another one has read.
+void template_serve(void);
+
+#endif
