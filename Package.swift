@@ -350,7 +350,7 @@ let package = Package(
             name: "CommandLineTests",
             dependencies: [
                 "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
-                "IssuerNetwork", "HTTPSFetch",
+                "IssuerNetwork", "HTTPSFetch", "HelperPrograms",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",

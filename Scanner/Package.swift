@@ -19,6 +19,7 @@ let package = Package(
     targets: [
         // Floor 0
         .target(name: "ScanProtocol", swiftSettings: settings),
+        .target(name: "CProcess"),
         .target(
             name: "CPictures",
             linkerSettings: [
@@ -28,8 +29,8 @@ let package = Package(
             }),
 
         // Floor 9
-        // Tries to leave the cage. Only a test runs it.
-        .executableTarget(name: "CageProbe", dependencies: ["CPictures"]),
+        // Tries to leave the cages of all programs. Only a test runs it.
+        .executableTarget(name: "CageProbe", dependencies: ["CPictures", "CProcess"]),
         .executableTarget(
             name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures"], swiftSettings: settings),
     ],

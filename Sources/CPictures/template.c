@@ -13,6 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+// The headers of some systems are older.
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x1000
+#endif
+
 /// Waits for the two ends of pipes that a copy gets. False if no more copies are wanted.
 static bool receive_ends(int ends[2]) {
     char byte;
@@ -32,6 +37,24 @@ static bool receive_ends(int ends[2]) {
     return true;
 }
 
+/// Says which process the copy is. A handle (pidfd), which kernels before 5.2 do not give, goes to who may have to end it.
+static bool send_process(int32_t process, int handle) {
+    struct iovec content = {&process, sizeof process};
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof handle)];
+    } rights = {.room = {0}};
+    struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
+    if (handle >= 0) {
+        message.msg_control = &rights;
+        message.msg_controllen = sizeof rights;
+        rights.header = (struct cmsghdr){
+            .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(sizeof handle)};
+        memcpy(CMSG_DATA(&rights.header), &handle, sizeof handle);
+    }
+    return sendmsg(STDIN_FILENO, &message, MSG_NOSIGNAL) == sizeof process;
+}
+
 void template_serve(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     close_range(STDERR_FILENO + 1, ~0u, 0);
@@ -39,7 +62,9 @@ void template_serve(void) {
     while (receive_ends(ends)) {
         // A child of this process's parent, which waits for it. With one thread, and without handlers that the C library would run, the
         // bare call is enough. Its first argument is the flags on x86-64 and ARM.
-        const int32_t process = (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
+        int handle = -1;
+        const int32_t process =
+            (int32_t)syscall(SYS_clone, CLONE_PARENT | CLONE_PIDFD | SIGCHLD, NULL, &handle, NULL, NULL);
         if (process == 0) {
             // From here on, the copy has nothing in common with the template: the socket is closed with its standard input.
             if (dup2(ends[0], STDIN_FILENO) < 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(1);
@@ -49,7 +74,9 @@ void template_serve(void) {
         }
         close(ends[0]);
         close(ends[1]);
-        if (send(STDIN_FILENO, &process, sizeof process, MSG_NOSIGNAL) != sizeof process) break;
+        const bool is_sent = send_process(process, handle);
+        if (handle >= 0) close(handle);
+        if (!is_sent) break;
     }
     _exit(0);
 }

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 
 #include "helper.h"
+#include "starter.h"
+#include "starting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,7 +115,9 @@ int helper_start(const char *path, char *const environment[], helper *started) {
     pipes pipes;
     int error = open_pipes(&pipes);
     if (error != 0) return error;
-    error = spawn(path, NULL, environment, pipes.input[0], pipes.output[1], &started->process);
+    error = starter_has_begun()
+        ? starter_start(path, pipes.input[0], pipes.output[1], &started->process)
+        : spawn(path, NULL, environment, pipes.input[0], pipes.output[1], &started->process);
     if (error != 0)
         close_pipes(&pipes);
     else
@@ -123,6 +127,8 @@ int helper_start(const char *path, char *const environment[], helper *started) {
 
 int helper_start_template(const char *path, char *const environment[], helper_template *started) {
     int ends[2];
+    started->control = -1;
+    if (starter_has_begun()) return starter_start_template(path, &started->process);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
     ends[0] = above_standard(ends[0]);
     ends[1] = above_standard(ends[1]);
@@ -170,11 +176,25 @@ int helper_copy(const helper_template *source, int milliseconds, helper *started
     pipes pipes;
     int error = open_pipes(&pipes);
     if (error != 0) return error;
-    error = send_ends(source->control, &pipes);
-    if (error == 0) error = receive_process(source->control, milliseconds, &started->process);
+    if (starter_has_begun()) {
+        error = starter_copy(source->process, pipes.input[0], pipes.output[1], milliseconds, &started->process);
+    } else {
+        error = send_ends(source->control, &pipes);
+        if (error == 0) error = receive_process(source->control, milliseconds, &started->process);
+    }
     if (error != 0)
         close_pipes(&pipes);
     else
         keep_ends(&pipes, started);
     return error;
+}
+
+void helper_end(pid_t process) {
+    if (starter_has_begun()) starter_end(process);
+    else kill(process, SIGKILL);
+}
+
+void helper_end_template(const helper_template *source) {
+    close_if_open(source->control);
+    helper_end(source->process);
 }

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 struct file {
     struct file *next;
     char *path;
+    /// Whether it is a folder, which is removed only if it is empty.
+    bool is_folder;
 };
 
 /// Held during a change. A handler may not wait for a mutex of the C library. It can wait for this one, since the thread that holds it
@@ -43,7 +46,7 @@ void unfinished_end(void) {
     pthread_sigmask(SIG_SETMASK, &others, NULL);
 }
 
-int unfinished_add(const char *path) {
+static int add(const char *path, bool is_folder) {
     struct file *file = malloc(sizeof *file);
     char *copy = strdup(path);
     if (file == NULL || copy == NULL) {
@@ -51,9 +54,35 @@ int unfinished_add(const char *path) {
         free(copy);
         return ENOMEM;
     }
-    *file = (struct file){files, copy};
+    *file = (struct file){files, copy, is_folder};
     files = file;
     return 0;
+}
+
+int unfinished_add(const char *path) { return add(path, false); }
+
+static void remove_file(const struct file *file) {
+    if (file->is_folder)
+        rmdir(file->path);
+    else
+        unlink(file->path);
+}
+
+/// At the usual end of the process, its files are finished.
+static void remove_folders(void) {
+    unfinished_begin();
+    for (const struct file *file = files; file != NULL; file = file->next)
+        if (file->is_folder) remove_file(file);
+    unfinished_end();
+}
+
+int unfinished_add_folder(const char *path) {
+    static bool is_registered;
+    unfinished_begin();
+    const int error = add(path, true);
+    unfinished_end();
+    if (error == 0 && !is_registered) is_registered = atexit(remove_folders) == 0;
+    return error;
 }
 
 void unfinished_forget(const char *path) {
@@ -72,14 +101,14 @@ void unfinished_remove(void) {
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, NULL);
     lock();
-    for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
+    for (const struct file *file = files; file != NULL; file = file->next) remove_file(file);
 }
 
 /// Ends the process here, since the lock is not given back. It must not wait for the return from the handler: another thread may
 /// begin to watch for the signal in between (Dispatch does), and would then get it in place of the default action.
 static void end(int number) {
     lock();
-    for (const struct file *file = files; file != NULL; file = file->next) unlink(file->path);
+    for (const struct file *file = files; file != NULL; file = file->next) remove_file(file);
     const struct sigaction action = {.sa_handler = SIG_DFL};
     sigset_t own;
     sigemptyset(&own);

@@ -1,23 +1,30 @@
-// Takes the place of a decoder that an attacker has taken over: it enters the cage and tries to get out. It prints a line for each
-// attempt that succeeds, and last "done". Tests/CommandLineTests/CageTests.swift runs it.
+// Takes the place of a process that an attacker has taken over: it enters the cage and tries to get out. It prints a line for each
+// attempt that succeeds, and for each that fails although the process needs it, and last "done". Tests/CommandLineTests/CageTests.swift runs it.
 //
-// usage: CageProbe decoder|threaded|program|open FILE PORT
+// usage: CageProbe decoder|threaded|program|worker|fetcher|open|free FILE PORT
 //
-// With "open" there is no cage. Then it only makes the attempts that go round about, by signals of the kernel and by a terminal, to show that
-// they would succeed.
+// The first three are the cages of shcverify-scan, "worker" is that of shcverify itself, and "fetcher" that of shcverify-fetch. With "open" and
+// "free" there is no cage, to show that the attempts would succeed: those that go round about, by signals of the kernel and by a terminal, and
+// those of a worker.
 //
-// FILE is a file that the user may read and write. A server listens on PORT of this machine.
+// FILE is a file that the user may read and write, in a folder with a folder "allowed". A server listens on PORT of this machine.
 
 #define _GNU_SOURCE
 
 #include "cage.h"
+#include "confinement.h"
+#include "helper.h"
+#include "starter.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <linux/capability.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +36,9 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 static void report(const char *name, int has_succeeded) {
@@ -130,6 +139,234 @@ static int attempt(const char *kind, const char *path, int port, pid_t victim) {
     return 0;
 }
 
+// MARK: shcverify and shcverify-fetch
+
+/// Reports what the process needs and cannot do.
+static void need(const char *name, bool is_possible) {
+    char line[100];
+    snprintf(line, sizeof line, "is needed, and not possible: %s", name);
+    report(line, !is_possible);
+}
+
+/// Attempts to change files.
+static void change_files(const char *path) {
+    char other[4096], memory[100];
+    snprintf(other, sizeof other, "%s.new", path);
+    snprintf(memory, sizeof memory, "/proc/%d/mem", getppid());
+    report("open for writing", open(path, O_WRONLY) >= 0);
+    report("open for reading and writing", open(path, O_RDWR) >= 0);
+    report("open to truncate", open(path, O_RDONLY | O_TRUNC) >= 0);
+    report("open to create", open(other, O_WRONLY | O_CREAT, 0600) >= 0);
+    report("open without a name", open("/tmp", O_WRONLY | O_TMPFILE, 0600) >= 0);
+    report("openat2", syscall(437, AT_FDCWD, path, &(uint64_t[3]){O_WRONLY, 0, 0}, 24) >= 0);
+    report("open the memory of the parent", open(memory, O_RDWR) >= 0);
+    report("create a directory", mkdir(other, 0700) == 0);
+    report("create a pipe", mkfifo(other, 0600) == 0);
+    report("create a link", symlink("/", other) == 0);
+    report("link", link(path, other) == 0);
+    report("rename", rename(path, other) == 0);
+    report("remove", unlink(path) == 0);
+    report("truncate", truncate(path, 0) == 0);
+}
+
+/// Attempts to change files by which Landlock is not asked.
+static void change_attributes(const char *path, int file) {
+    report("change the mode", chmod(path, 0777) == 0);
+    report("change the mode of an open file", fchmod(file, 0777) == 0);
+    report("change the owner", chown(path, getuid(), getgid()) == 0);
+    report("change the times", utimensat(AT_FDCWD, path, NULL, 0) == 0);
+    report("change an attribute", setxattr(path, "user.probe", "x", 1, 0) == 0);
+}
+
+/// Attempts to start programs and to make processes, each of which ends at once.
+static void start_programs(void) {
+    char *const environment[] = {NULL};
+    pid_t child = (pid_t)syscall(SYS_fork);
+    if (child == 0) _exit(0);
+    report("fork", child > 0);
+    child = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    if (child == 0) _exit(0);
+    report("clone", child > 0);
+    uint64_t clone3[8] = {[4] = SIGCHLD};
+    child = (pid_t)syscall(435, clone3, sizeof clone3);
+    if (child == 0) _exit(0);
+    report("clone3", child > 0);
+    helper started;
+    report("start a program", helper_start("/bin/true", environment, &started) == 0);
+}
+
+/// Attempts on other processes.
+static void use_processes(pid_t victim) {
+    char byte, path[100];
+    struct iovec own = {&byte, 1}, theirs = {(void *)&use_processes, 1};
+    siginfo_t information = {.si_code = SI_QUEUE};
+    report("signal the parent", kill(getppid(), 0) == 0);
+    report("signal the victim", kill(victim, 0) == 0);
+    report("signal all processes", kill(0, 0) == 0);
+    report("signal a thread of the victim", syscall(SYS_tgkill, victim, victim, 0) == 0);
+    report("signal a thread of any process", syscall(SYS_tkill, victim, 0) == 0);
+    report("queue a signal", syscall(SYS_rt_sigqueueinfo, victim, SIGCONT, &information) == 0);
+    report("open the victim", syscall(434, victim, 0) >= 0);
+    report("read the memory of the victim", process_vm_readv(victim, &own, 1, &theirs, 1, 0) >= 0);
+    report("trace the victim", ptrace(PTRACE_ATTACH, victim, 0, 0) == 0);
+    report("trace", ptrace(PTRACE_TRACEME, 0, 0, 0) == 0);
+    report("limit the victim", prlimit(victim, RLIMIT_NOFILE, NULL, &(struct rlimit){0, 0}) == 0);
+    snprintf(path, sizeof path, "/proc/%d/environ", victim);
+    if (confinement_landlock() > 0) report("read the environment of the victim", open(path, O_RDONLY) >= 0);
+    // The starter ends nothing that it has not started. Whether the victim lives is seen later.
+    helper_end(victim);
+}
+
+/// Attempts to get other things from the kernel.
+static void use_kernel(void) {
+    report("io_uring", syscall(425, 1, NULL) >= 0);
+    report("user namespace", unshare(CLONE_NEWUSER) == 0);
+    report("mount", syscall(SYS_mount, "none", "/mnt", "tmpfs", 0, NULL) == 0);
+    report("add a key", syscall(SYS_add_key, "user", "probe", "x", 1, -3) >= 0);
+    report("userfaultfd", syscall(SYS_userfaultfd, 1) >= 0);
+#ifdef __x86_64__
+    report("the interface of 32-bit pointers", syscall(0x40000000 | SYS_socket, AF_INET, SOCK_STREAM, 0) >= 0);
+#endif
+}
+
+static void *open_socket(void *result) {
+    *(int *)result = socket(AF_INET, SOCK_STREAM, 0);
+    return result;
+}
+
+/// Opens a socket in a new thread. Threads are needed.
+static bool can_open_socket_in_thread(void) {
+    pthread_t thread;
+    int file = -1;
+    const bool is_made = pthread_create(&thread, NULL, open_socket, &file) == 0;
+    need("a thread", is_made);
+    if (is_made) pthread_join(thread, NULL);
+    return file >= 0;
+}
+
+/// Starts the one program on the list, and reads what it writes.
+static bool can_start_helper(void) {
+    char *const environment[] = {NULL};
+    helper started;
+    char text[3];
+    int status = -1;
+    if (helper_start("/bin/echo", environment, &started) != 0) return false;
+    close(started.input);
+    const bool is_read = read(started.output, text, sizeof text) == 1 && text[0] == '\n';
+    return waitpid(started.process, &status, 0) == started.process && status == 0 && is_read;
+}
+
+/// Makes, replaces and removes a file in the folder in which that is allowed.
+static bool can_use(const char *folder) {
+    char draft[4096], file[4096];
+    snprintf(draft, sizeof draft, "%s/draft", folder);
+    snprintf(file, sizeof file, "%s/file", folder);
+    for (int times = 0; times < 2; times++) {
+        const int made = open(draft, O_WRONLY | O_CREAT | O_EXCL, 0600);
+        if (made < 0 || write(made, "x", 1) != 1 || close(made) != 0 || rename(draft, file) != 0) return false;
+    }
+    return truncate(file, 0) != 0 && unlink(file) == 0;
+}
+
+static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t victim) {
+    char folder[4096], copy[4096];
+    char *const environment[] = {NULL};
+    snprintf(copy, sizeof copy, "%s", path);
+    *strrchr(copy, '/') = 0;
+    snprintf(folder, sizeof folder, "%s/allowed", copy);
+    // A process that is taken over may have these already.
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int stream = socket(AF_INET, SOCK_STREAM, 0), packets = socket(AF_INET, SOCK_DGRAM, 0), file = open(path, O_RDONLY);
+    int ends[2];
+    if (stream < 0 || packets < 0 || file < 0 || pipe(ends) != 0) return 70;
+    if (is_caged) {
+        if (starter_add("/bin/echo", environment) != 0 || confinement_add_folder(folder) != 0) return 70;
+        starter_begin();
+        if (confine_worker() != NULL) return 70;
+    }
+    report("socket", socket(AF_INET, SOCK_STREAM, 0) >= 0);
+    report("socket of version 6", socket(AF_INET6, SOCK_STREAM, 0) >= 0);
+    report("socket with a path", socket(AF_UNIX, SOCK_STREAM, 0) >= 0);
+    report("socket of the kernel", socket(AF_NETLINK, SOCK_RAW, 0) >= 0);
+    report("socket pair", socketpair(AF_UNIX, SOCK_STREAM, 0, (int[2]){0}) == 0);
+    report("socket in a thread", can_open_socket_in_thread());
+    struct iovec content = {"x", 1};
+    struct msghdr message = {.msg_name = &address, .msg_namelen = sizeof address, .msg_iov = &content, .msg_iovlen = 1};
+    report("send", sendto(packets, "x", 1, MSG_NOSIGNAL, (struct sockaddr *)&address, sizeof address) == 1);
+    report("send a message", sendmsg(packets, &message, MSG_NOSIGNAL) == 1);
+    report("connect", connect(stream, (struct sockaddr *)&address, sizeof address) == 0);
+    address.sin_port = 0;
+    report("bind", bind(packets, (struct sockaddr *)&address, sizeof address) == 0);
+    report("listen", listen(socket(AF_INET, SOCK_STREAM, 0), 1) == 0 || listen(stream, 1) == 0);
+    change_attributes(path, file);
+    start_programs();
+    use_kernel();
+    if (is_caged) {
+        use_processes(victim);
+        signal_by_pipe(ends, victim);
+        report_right("type into the terminal", ioctl(STDIN_FILENO, TIOCSTI, "x"));
+        report_right("type into the terminal, with other bits", syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI | 1ul << 32, "x"));
+        need("the helper", can_start_helper());
+        need("the folder", can_use(folder));
+    }
+    if (confinement_landlock() > 0) change_files(path);
+    if (is_caged) need("reading", open(path, O_RDONLY) >= 0 || errno == ENOENT);
+    char *const command[] = {"/bin/true", NULL};
+    if (is_caged) execve(command[0], command, environment);
+    report("done", 1);
+    return 0;
+}
+
+static int attempt_as_fetcher(const char *path, int port, pid_t victim) {
+    int ends[2];
+    const int file = open(path, O_RDONLY);
+    if (file < 0 || pipe(ends) != 0 || confine_fetcher() != NULL) return 70;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int stream = socket(AF_INET, SOCK_STREAM, 0);
+    need("a connection", connect(stream, (struct sockaddr *)&address, sizeof address) == 0);
+    address.sin_port = 0;
+    const int other = socket(AF_INET, SOCK_STREAM, 0);
+    report("bind", bind(other, (struct sockaddr *)&address, sizeof address) == 0);
+    report("listen", listen(other, 1) == 0);
+    report("accept", accept(other, NULL, NULL) >= 0);
+    need("a socket in a thread", can_open_socket_in_thread());
+    need("the names of hosts", open("/etc/hosts", O_RDONLY) >= 0 || errno == ENOENT);
+    if (confinement_landlock() > 0) {
+        report("open for reading", open(path, O_RDONLY) >= 0);
+        report("open its own folder", open("/proc/self/cwd", O_RDONLY) >= 0);
+        report("open a file by the way of /proc", open("/proc/self/root/etc/passwd", O_RDONLY) >= 0);
+        report("list processes", open("/proc", O_RDONLY | O_DIRECTORY) >= 0);
+        report("open the memory of the kernel", open("/proc/kcore", O_RDONLY) >= 0);
+    }
+    change_files(path);
+    change_attributes(path, file);
+    start_programs();
+    // Without a starter, this one signals by itself.
+    use_processes(victim);
+    use_kernel();
+    signal_by_pipe(ends, victim);
+    report_right("type into the terminal", ioctl(STDIN_FILENO, TIOCSTI, "x"));
+    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+    struct __user_cap_data_struct capabilities[_LINUX_CAPABILITY_U32S_3];
+    report("keep the power of root", syscall(SYS_capget, &header, capabilities) == 0 && capabilities[0].effective != 0);
+    char *const command[] = {"/bin/true", NULL}, *const environment[] = {NULL};
+    execve(command[0], command, environment);
+    report("done", 1);
+    return 0;
+}
+
+/// Makes the attempts of a process of this kind.
+static int attempt_as(const char *kind, const char *path, int port, pid_t victim) {
+    const bool is_worker = strcmp(kind, "worker") == 0, is_fetcher = strcmp(kind, "fetcher") == 0;
+    // Then nothing is promised about files.
+    if (is_worker || is_fetcher) report("no Landlock", confinement_landlock() == 0);
+    if (is_fetcher) return attempt_as_fetcher(path, port, victim);
+    if (is_worker || strcmp(kind, "free") == 0) return attempt_as_worker(is_worker, path, port, victim);
+    return attempt(kind, path, port, victim);
+}
+
 /// Makes the other end of a terminal the terminal of this process, and its standard input.
 static int take_terminal(const char *name) {
     if (setsid() < 0) return -1;
@@ -160,7 +397,8 @@ int main(int count, char *arguments[]) {
     const pid_t attacker = fork();
     if (attacker == 0) {
         if (take_terminal(ptsname(terminal)) != 0) _exit(71);
-        _exit(attempt(arguments[1], arguments[2], atoi(arguments[3]), victim));
+        // Not `_exit`: the starter has to be ended.
+        exit(attempt_as(arguments[1], arguments[2], atoi(arguments[3]), victim));
     }
     if (victim < 0 || attacker < 0 || waitpid(attacker, &status, 0) != attacker) return 71;
     // The kernel sends the signal while the attacker writes to the pipe, so it is there by now. The victim may not have ended yet, but

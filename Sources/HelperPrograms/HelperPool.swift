@@ -203,8 +203,8 @@ struct HelperTemplate {
 
     /// Ends the process. The copies go on.
     func end() {
-        close(source.control)
-        _ = kill(source.process, SIGKILL)
+        // Unsafe: the call reads the value, and keeps no pointer to it.
+        unsafe withUnsafePointer(to: source) { unsafe helper_end_template($0) }
         var status: Int32 = 0
         // Unsafe: the call writes into the variable, and keeps no pointer to it.
         while unsafe waitpid(source.process, &status, 0) < 0, errno == EINTR {}

@@ -101,7 +101,7 @@ enum HelperThread {
 /// The run has a thread of its own, or that of a `HelperKeeper`, which starts the process, writes the input, reads the output and waits for the end.
 /// So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
 /// matters for a process that asks to be killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG): this
-/// thread lives long enough.
+/// thread lives long enough. (With `HelperStarter`, that is the thread that began the starter.)
 final class HelperRun: Sendable {
     private struct State {
         var waiting: CheckedContinuation<HelperProcess.Ending, Never>?
@@ -155,7 +155,7 @@ final class HelperRun: Sendable {
     func end() {
         state.withLock { state in
             state.isToEnd = true
-            if let process = state.process { _ = kill(process, SIGKILL) }
+            if let process = state.process { helper_end(process) }
         }
     }
 
@@ -221,7 +221,7 @@ final class HelperRun: Sendable {
         }
         state.withLock { state in
             state.process = started.process
-            if state.isToEnd { _ = kill(started.process, SIGKILL) }
+            if state.isToEnd { helper_end(started.process) }
         }
         return started
     }
@@ -232,6 +232,7 @@ final class HelperRun: Sendable {
             "there is no room for another process (ulimit -u, or the container's limit of processes)"
         case .noMemory: "there is no memory for another process"
         case .tooManyOpenFiles: "too many files are open (ulimit -n)"
+        case .brokenPipe, .connectionReset: "the process that starts programs has ended"
         default: "\(error)"
         }
     }

@@ -22,12 +22,18 @@ package enum InstalledProgram {
     /// - Parameter name: the name of the program.
     /// - Returns: its path.
     package static func path(of name: String) throws(Problem) -> String {
-        guard let running = HostProcess.executablePath else { throw .unknownPlace }
+        let places = places(of: name)
+        guard !places.isEmpty else { throw .unknownPlace }
+        guard let place = places.first(where: { isFile(FilePath($0)) }) else { throw .missing(places) }
+        return place
+    }
+
+    /// The paths at which a program is looked for, in this order; empty if the running program does not know its own.
+    package static func places(of name: String) -> [String] {
+        guard let running = HostProcess.executablePath else { return [] }
         let directory = FilePath(running).removingLastComponent()
         let libexec = directory.removingLastComponent().appending("libexec")
-        let places = [directory, libexec.appending("shcverify"), libexec].map { $0.appending(name) }
-        guard let place = places.first(where: { isFile($0) }) else { throw .missing(places.map(\.string)) }
-        return place.string
+        return [directory, libexec.appending("shcverify"), libexec].map { $0.appending(name).string }
     }
 
     /// Says why a program is not to be started: a user whose programs this user does not run anyway may have changed it. Nil if

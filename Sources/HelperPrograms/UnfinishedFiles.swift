@@ -23,6 +23,12 @@ package enum UnfinishedFiles {
         unsafe unfinished_add(path) == 0
     }
 
+    /// Remembers a folder that is to be removed at the end of the program, however it ends, if it is empty then. Those that are added later
+    /// are removed earlier. To be called before there are other threads.
+    ///
+    /// - Returns: whether there was memory for it.
+    package static func addFolder(_ path: String) -> Bool { unsafe unfinished_add_folder(path) == 0 }
+
     /// Forgets a file: it is finished, or was removed. To be called during a change.
     package static func forget(_ path: String) { unsafe unfinished_forget(path) }
 

@@ -1,5 +1,5 @@
 public import Credentials
-internal import HelperPrograms
+package import HelperPrograms
 import Inputs
 internal import ScanProtocol
 
@@ -74,6 +74,11 @@ public struct DocumentScanner: Sendable {
             }
             return DocumentScanner(executable: path)
         }
+    }
+
+    /// The programs of which `installed` starts one, for `HelperStarter`.
+    package static var startable: [HelperProcess] {
+        InstalledProgram.places(of: "shcverify-scan").map { HelperProcess(executable: $0, environment: [:]) }
     }
 
     /// Whether the programs that read PDF documents are installed.

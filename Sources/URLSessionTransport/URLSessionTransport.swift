@@ -22,13 +22,22 @@ public struct URLSessionTransport: Transport {
     /// - Returns: the final response, with any status.
     /// - Throws: `TransportFailure` if there is no response.
     public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+        try await send(request, authorities: RootCertificates(for: request))
+    }
+
+    /// Makes one request and follows its redirects, within the request's limits. The request's file of authorities is not read.
+    ///
+    /// - Parameter authorities: the TLS roots; nil for those of the system.
+    /// - Returns: the final response, with any status.
+    /// - Throws: `TransportFailure` if there is no response.
+    package func send(
+        _ request: HTTPRequest, authorities: RootCertificates?
+    ) async throws(TransportFailure) -> HTTPResponse {
         guard curl_hook_is_in_place() else {
             throw TransportFailure(.installation, "it was linked without its hook into libcurl")
         }
         let deadline = ContinuousClock.now + request.timeout
         let policy = AddressPolicy(allowsPrivateNetwork: request.allowsPrivateNetwork)
-        var roots: Data?
-        if let file = request.certificateAuthorityFile { roots = try RootCertificates.systemRoots(and: file) }
 
         var url = try HTTPSURL(request.url)
         var redirects: [String] = []
@@ -40,7 +49,8 @@ public struct URLSessionTransport: Transport {
             guard timeLeft > .zero else { throw .timeout(after: request.timeout) }
             let transfer = TransferSettings(
                 timeout: timeLeft, maximumBodySize: request.maximumBodySize,
-                proxy: try EnvironmentProxy(environment).proxy(for: url), roots: roots, policy: policy, tls: request.tls
+                proxy: try EnvironmentProxy(environment).proxy(for: url), roots: authorities?.pem, policy: policy,
+                tls: request.tls
             )
             try transfer.apply()
 

@@ -10,8 +10,10 @@ import URLSessionTransport
 
 @main
 enum FetchCommand {
+    // On the main thread: when the rights are given up, there must be no other one.
+    @MainActor
     static func main() async {
-        let problem = ProcessLimits.setAtStart()
+        var problem = ProcessLimits.setAtStart()
         guard program_argument_count() == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
         else {
             FileHandle.standardError.write(
@@ -21,10 +23,12 @@ enum FetchCommand {
         ProcessLimits.set(for: request)
         curl_hook_announce(STDOUT_FILENO, FetchAnswer.contact)
         let transport = URLSessionTransport(environment: ProcessInfo.processInfo.environment)
+        let authorities = Result { () throws(TransportFailure) in try RootCertificates(for: request) }
+        problem = problem ?? ProcessLimits.giveUpRights() ?? ProcessLimits.endWhenNobodyReads()
         let answer: Result<HTTPResponse, TransportFailure>
         do throws(TransportFailure) {
             if let problem { throw problem }
-            answer = .success(try await transport.send(request))
+            answer = .success(try await transport.send(request, authorities: try authorities.get()))
         } catch {
             answer = .failure(error)
         }
@@ -34,16 +38,20 @@ enum FetchCommand {
     }
 
     /// The bytes of standard input; nil if it is a terminal, is empty, or is larger than a request can be.
+    ///
+    /// Ends the process if the reader of standard output closes it meanwhile.
     private static func readRequest() -> [UInt8]? {
         guard isatty(STDIN_FILENO) == 0 else { return nil }
-        var input = Data()
+        var input: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while input.count <= HTTPRequest.maximumWireSize {
-            guard let more = try? FileHandle.standardInput.read(upToCount: HTTPRequest.maximumWireSize + 1),
-                !more.isEmpty
-            else { break }
-            input.append(more)
+            ProcessLimits.waitForInput()
+            // Unsafe: the call writes within the buffer, whose length it is given.
+            let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
+            guard count > 0 else { break }
+            input += buffer[..<count]
         }
-        return input.isEmpty || input.count > HTTPRequest.maximumWireSize ? nil : Array(input)
+        return input.isEmpty || input.count > HTTPRequest.maximumWireSize ? nil : input
     }
 
     private static func write(_ answer: Result<HTTPResponse, TransportFailure>) {

@@ -32,10 +32,36 @@ enum ProcessLimits {
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()
         alarm(10)
-        guard threads_room(threads) == threads, endWhenNobodyReads() == 0 else {
-            return TransportFailure(.installation, "there is no room for its \(threads) threads (ulimit -u)")
+        return threads_room(threads) == threads ? nil : noRoom
+    }
+
+    private static var noRoom: TransportFailure {
+        TransportFailure(.installation, "there is no room for its \(threads) threads (ulimit -u)")
+    }
+
+    /// Gives up the rights that the request does not need. After that, no file of the user can be read.
+    ///
+    /// To be called before there are other threads.
+    ///
+    /// - Returns: why nothing can be fetched; nil if it can.
+    static func giveUpRights() -> TransportFailure? {
+        do throws(Confinement.Failure) {
+            try Confinement.confineFetcher()
+            return nil
+        } catch {
+            return TransportFailure(.installation, error.message)
         }
-        return nil
+    }
+
+    /// Waits until standard input can be read. Ends the process if the reader of standard output closes it.
+    static func waitForInput() {
+        var files = [
+            pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: STDOUT_FILENO, events: 0, revents: 0),
+        ]
+        // Unsafe: the call writes into the list, whose length it is given, and keeps no pointer to it.
+        while unsafe poll(&files, 2, -1) < 0, errno == EINTR {}
+        if files[1].revents & Int16(POLLERR) != 0 { _exit(1) }
     }
 
     /// Limits the memory and the time of the request.
@@ -55,16 +81,17 @@ enum ProcessLimits {
     /// `die_with_parent` alone can come too late: the parent may have ended before the call, or have lost its threads
     /// without closing its files. So a thread watches standard output for as long as the process runs.
     ///
-    /// - Returns: 0, or the error number if no thread could be started.
-    private static func endWhenNobodyReads() -> Int32 {
+    /// - Returns: why nothing can be fetched, if no thread could be started; else nil.
+    static func endWhenNobodyReads() -> TransportFailure? {
         // Unsafe: the thread gets no pointer.
-        unsafe thread_start(
+        let error = unsafe thread_start(
             { _ in
                 var output = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
                 // Unsafe: the call writes into the variable, and keeps no pointer to it.
                 while unsafe poll(&output, 1, -1) < 0, errno == EINTR {}
                 if output.revents & Int16(POLLERR) != 0 { _exit(1) }
             }, nil)
+        return error == 0 ? nil : noRoom
     }
 
     private static func set(_ resource: __rlimit_resource, to value: Int) {

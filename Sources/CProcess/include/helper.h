@@ -27,7 +27,7 @@ int helper_start(const char *path, char *const environment[], helper *started);
 /// many libraries takes ten or more to start.
 typedef struct helper_template {
     pid_t process;
-    /// This program's end of a socket. The template ends when it is closed.
+    /// This program's end of a socket; -1 if the starter has it (starter.h). The template ends when it is closed.
     int control;
 } helper_template;
 
@@ -42,5 +42,11 @@ int helper_start_template(const char *path, char *const environment[], helper_te
 ///
 /// Returns 0, ETIMEDOUT if there was no answer within so many milliseconds, or another error number of the system.
 int helper_copy(const helper_template *source, int milliseconds, helper *started);
+
+/// Kills a process that `helper_start` or `helper_copy` has made, and that nobody has waited for yet.
+void helper_end(pid_t process);
+
+/// Ends a template that nobody has waited for yet. The copies go on.
+void helper_end_template(const helper_template *source);
 
 #endif

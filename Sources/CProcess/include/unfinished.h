@@ -20,6 +20,12 @@ void unfinished_end(void);
 /// Returns 0, or an error number of the system.
 int unfinished_add(const char *path);
 
+/// Remembers a folder that is to be removed if it is empty when the program ends, or is ended. Those that are added later are removed
+/// earlier.
+///
+/// To be called before there are other threads. Returns 0, or an error number of the system.
+int unfinished_add_folder(const char *path);
+
 /// Forgets a file: it is finished, or was removed. To be called during a change.
 void unfinished_forget(const char *path);
 

@@ -751,14 +751,14 @@ extension OutputSchema {
                     "properties": {
                       "name": {
                         "$ref": "#/$defs/code",
-                        "description": "program, clock, openssl, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
+                        "description": "program, clock, openssl, cage, fetch, scan, codes, vci, gdhcn or cache. A new version may have more. codes has an item for each list."
                       },
                       "list": {
                         "description": "The name of a list of codes; null for all others.",
                         "type": ["string", "null"]
                       },
                       "status": {
-                        "description": "ok; missing: it is not installed; old: it is older than --max-age; unusable: it is there, and is not used; fault: it does not work.",
+                        "description": "ok; missing: it is not installed, or the kernel does not have it; old: it is older than --max-age; unusable: it is there, and is not used; fault: it does not work.",
                         "enum": ["ok", "missing", "old", "unusable", "fault"]
                       },
                       "date": {

@@ -1,5 +1,5 @@
 internal import Bytes
-internal import HelperPrograms
+package import HelperPrograms
 
 #if canImport(Glibc)
     internal import Glibc
@@ -33,6 +33,13 @@ public struct FetchProcess: Transport {
     /// error. A run that makes no requests does not need it.
     public static var installed: FetchProcess {
         FetchProcess(executable: Result(catching: findExecutable), environment: inheritedEnvironment)
+    }
+
+    /// The programs of which `installed` starts one, for `HelperStarter`.
+    package static var startable: [HelperProcess] {
+        InstalledProgram.places(of: "shcverify-fetch").map {
+            HelperProcess(executable: $0, environment: inheritedEnvironment)
+        }
     }
 
     /// - Parameters:

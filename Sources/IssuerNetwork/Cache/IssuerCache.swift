@@ -124,6 +124,13 @@ public struct IssuerCache: Sendable {
         return .writable
     }
 
+    /// Creates the directory now, for a process that gives up the right to do it later.
+    ///
+    /// - Returns: the directories that were created, the deepest last. They are to be removed at the end if they are empty.
+    package func createDirectory() -> [String] {
+        PrivateDirectory.create(FilePath(directory), makesAllParents ? .allParents : .parent).map(\.string)
+    }
+
     /// The copy of a document that was fetched with the same permissions. Nil if there is none that can be trusted.
     func copy(of document: PublishedDocument, under allowances: CachedDocument.Allowances) -> CachedDocument? {
         let limit = min(document.maximumSize, Self.maximumBodySize)

@@ -30,13 +30,7 @@ struct PrivateDirectory: ~Copyable {
     /// - Returns: nil if there is no such directory, if it belongs to another user, or if others can write to it.
     init?(_ path: String, creating: Parents? = nil) {
         let path = FilePath(path)
-        if let creating {
-            let parents = Array(sequence(first: path) { $0.components.count > 1 ? $0.removingLastComponent() : nil })
-            for directory in parents.prefix(creating == .parent ? 2 : parents.count).reversed() {
-                // Unsafe: the C library reads the path during the call and does not keep it.
-                _ = unsafe mkdir(directory.string, S_IRWXU)
-            }
-        }
+        if let creating { _ = Self.create(path, creating) }
         guard
             let opened = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         else { return nil }
@@ -52,6 +46,17 @@ struct PrivateDirectory: ~Copyable {
     }
 
     deinit { try? descriptor.close() }
+
+    /// Creates a directory with mode 0700, together with these directories above it, as far as they are missing and can be created.
+    ///
+    /// - Returns: those that were created, the deepest last.
+    static func create(_ path: FilePath, _ parents: Parents) -> [FilePath] {
+        let all = Array(sequence(first: path) { $0.components.count > 1 ? $0.removingLastComponent() : nil })
+        return all.prefix(parents == .parent ? 2 : all.count).reversed().filter { directory in
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            unsafe mkdir(directory.string, S_IRWXU) == 0
+        }
+    }
 
     /// Reads a file.
     ///

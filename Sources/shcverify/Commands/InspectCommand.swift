@@ -59,6 +59,7 @@ struct InspectCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
+        try Cage(inputs, mayFetch: follow && !network.offline).close()
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
             policy: VerificationPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),

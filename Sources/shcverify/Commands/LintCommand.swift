@@ -51,6 +51,7 @@ struct LintCommand: AsyncParsableCommand {
             try list?.write(options.exclusions.rules, to: StandardStreams.write)
             return
         }
+        try Cage(options.network, inputs).close()
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
         let policy = try LintPolicy(options, given: &given)

@@ -61,6 +61,7 @@ struct RecordsCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
+        try Cage(verification.network, inputs).close()
         var policy = try VerificationPolicy(verification)
         policy.apps = apps.apps
         let names = policy.codeNames

@@ -9,7 +9,7 @@ struct StatusCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show what is installed, whether it works, and how old it is.",
         discussion: """
-            For monitoring: it makes no request, and takes less than a second, so it does not read all of very large files. It has a line for the program, for this machine's clock, for OpenSSL, for each helper \
+            For monitoring: it makes no request, and takes less than a second, so it does not read all of very large files. It has a line for the program, for this machine's clock, for OpenSSL, for what the kernel has to limit the program, for each helper \
             program, which is started once, for each built-in and installed list of codes, for the directories and trust lists that \
             "directory update" has installed for this user and for the system, and for the cache.
 

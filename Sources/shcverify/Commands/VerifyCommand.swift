@@ -28,6 +28,7 @@ struct VerifyCommand: AsyncParsableCommand {
     // verifying a card.
     @MainActor
     func run() async throws {
+        try Cage(verification.network, inputs).close()
         var policy = try VerificationPolicy(verification)
         policy.apps = apps.apps
         var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)

@@ -103,7 +103,8 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
         }
     }
 
-    private var issuerCache: IssuerCache? {
+    /// The cache of the command; nil if it uses none.
+    var issuerCache: IssuerCache? {
         guard !options.storage.noCache else { return nil }
         if let cache = options.storage.cache { return IssuerCache(directory: cache, makesAllParents: true) }
         return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }

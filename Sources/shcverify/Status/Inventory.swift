@@ -30,7 +30,7 @@ enum Inventory {
         async let fetch = fetch()
         async let scan = scan()
         let lists = codes + directories(.vci, read: vci) + directories(.gdhcn, read: signers)
-        return [program, clock, openSSL, await fetch, await scan] + lists + [condition(of: cache)]
+        return [program, clock, openSSL, cage, await fetch, await scan] + lists + [condition(of: cache)]
     }
 
     // MARK: Programs
@@ -49,6 +49,30 @@ enum Inventory {
     private static var openSSL: StatusItem {
         if let problem = ProcessSetup.openSSLProblem { return StatusItem(.openssl, .fault, problem) }
         return StatusItem(.openssl, .ok, "\(OpenSSLProcess.version); crypto_mb \(InstalledLanes.load().words)")
+    }
+
+    /// What the kernel has to limit the program and its helpers.
+    private static var cage: StatusItem {
+        let network = "can neither use the network nor start other programs"
+        switch (Confinement.landlockVersion, Confinement.hasFilters) {
+        case (let version?, true):
+            return StatusItem(
+                .cage, .ok, "what verifies \(network), nor change files but its own (seccomp, Landlock \(version))")
+        case (nil, true):
+            return StatusItem(
+                .cage, .missing,
+                "this kernel has no Landlock: what verifies \(network) (seccomp), but may change files as its user may")
+        case (let version?, false):
+            return StatusItem(
+                .cage, .missing,
+                "this kernel cannot filter system calls (seccomp): what verifies can change no files but its own (Landlock \(version)), but "
+                    + "may use the network as its user may")
+        case (nil, false):
+            return StatusItem(
+                .cage, .missing,
+                "this kernel has neither Landlock nor filters of system calls (seccomp): what verifies may do what its user may"
+            )
+        }
     }
 
     private static func fetch() async -> StatusItem {

@@ -8,12 +8,12 @@ import StrictJSON
 struct StatusItem {
     /// What it is.
     enum Name: String {
-        case program, clock, openssl, fetch, scan, codes, vci, gdhcn, cache
+        case program, clock, openssl, cage, fetch, scan, codes, vci, gdhcn, cache
     }
 
     enum Condition: String {
         case ok
-        /// It is not installed.
+        /// It is not installed, or the kernel does not have it.
         case missing
         /// It is older than `--max-age` allows.
         case old

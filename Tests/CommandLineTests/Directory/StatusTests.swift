@@ -74,7 +74,8 @@ import Testing
         #expect(result.exitCode == 0, "\(result.stderr)")
         #expect(result.stderr.isEmpty)
         let names = result.stdout.split(separator: "\n").map { $0.prefix { $0 != " " } }
-        #expect(Set(names) == ["program", "clock", "openssl", "fetch", "scan", "codes", "vci", "gdhcn", "cache"])
+        #expect(
+            Set(names) == ["program", "clock", "openssl", "cage", "fetch", "scan", "codes", "vci", "gdhcn", "cache"])
         #expect(names.count { $0 == "vci" } == 2 && names.count { $0 == "gdhcn" } == 2)
         #expect(result.stdout.contains("codes     ok        built-in: CVX, "))
         #expect(!FileManager.default.fileExists(atPath: user), "nothing is made")

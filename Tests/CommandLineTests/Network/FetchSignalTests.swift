@@ -100,6 +100,23 @@ import Testing
         }
     }
 
+    /// While it waits for the server, each thread of the fetch process is in the cage, and of the program that waits for it.
+    @Test func everyThreadHasGivenUpItsRights() throws {
+        let server = try TestIssuer()
+        let folder = try TemporaryDirectory()
+        let card = try folder.write(
+            SignedCards.sign([.init(issuer: server.url("/issuer", port: "hang"))]).cards[0], to: "card")
+        let run = try Run(
+            ["verify", card],
+            options: ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "600"])
+        let fetcher = try #require(run.fetcher())
+        // It has several threads once it makes the request.
+        try ProcessStatus.expectFilters(of: fetcher, threads: 3, isPowerless: true)
+        try ProcessStatus.expectFilters(of: run.process.processIdentifier)
+        kill(run.process.processIdentifier, SIGTERM)
+        #expect(run.exitCode == 128 + SIGTERM)
+    }
+
     /// On a file system without files that have no name, an unfinished file has one from the beginning. The one for message queues
     /// (mq_overview(7)) is such a file system. Users who may not mount it cannot run this test.
     @Test(arguments: ["TERM", "HUP"]) func removesAnUnfinishedFileThatHasAName(_ signal: String) async throws {

@@ -1,0 +1,378 @@
+#define _GNU_SOURCE
+
+#include "starter.h"
+#include "starting.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+// The headers of some systems are older.
+#ifndef CLONE_PIDFD
+#define CLONE_PIDFD 0x1000
+#endif
+#ifndef SYS_pidfd_send_signal
+#define SYS_pidfd_send_signal 424
+#endif
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+
+enum {
+    /// Three places for each of two programs are enough.
+    most_programs = 8,
+    /// The most helpers that run at once.
+    most_helpers = 64,
+    /// How long a template may take to make a copy, in milliseconds. Others wait meanwhile.
+    most_wait = 2000,
+};
+
+static struct program {
+    char *path;
+    char **environment;
+} programs[most_programs];
+static int program_count;
+
+/// What is asked of the starter.
+struct request {
+    enum { to_start, to_start_template, to_copy, to_end } act;
+    /// The number of the program to start.
+    int program;
+    /// The process to end, or the template to copy.
+    pid_t process;
+    /// How long the copy may take to be made.
+    int milliseconds;
+};
+
+/// The answer to a request for a process. If it could not be started, there may be a process that has ended already.
+struct answer {
+    int error;
+    pid_t process;
+};
+
+int starter_add(const char *path, char *const environment[]) {
+    int count = 0;
+    if (program_count == most_programs) return ENOSPC;
+    while (environment[count] != NULL) count++;
+    struct program program = {strdup(path), calloc((size_t)count + 1, sizeof(char *))};
+    if (program.path == NULL || program.environment == NULL) return ENOMEM;
+    for (int index = 0; index < count; index++)
+        if ((program.environment[index] = strdup(environment[index])) == NULL) return ENOMEM;
+    programs[program_count++] = program;
+    return 0;
+}
+
+// MARK: Messages with files
+
+/// Returns 0, or an error number of the system.
+static int starting_send(int connection, const void *bytes, size_t size, const int *files, size_t count) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control = {.room = {0}};
+    struct iovec content = {(void *)bytes, size};
+    struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
+    if (count > 0) {
+        message.msg_control = &control;
+        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
+        control.header = (struct cmsghdr){
+            .cmsg_len = CMSG_LEN(count * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
+        memcpy(CMSG_DATA(&control.header), files, count * sizeof(int));
+    }
+    ssize_t sent;
+    do sent = sendmsg(connection, &message, MSG_NOSIGNAL);
+    while (sent < 0 && errno == EINTR);
+    return sent < 0 ? errno : 0;
+}
+
+/// Waits for a message.
+///
+/// - files: gets the files that came with it, at most two. They are closed on exec.
+/// - count: gets their number, if it is not null.
+///
+/// Returns the size of the message; 0 if there are no more.
+static ssize_t receive(int connection, void *bytes, size_t size, int *files, size_t most, int *count) {
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(2 * sizeof(int))];
+    } control;
+    struct iovec content = {bytes, size};
+    struct msghdr message = {
+        .msg_iov = &content, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(most * sizeof(int))};
+    ssize_t received;
+    do received = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
+    while (received < 0 && errno == EINTR);
+    const struct cmsghdr *header = received > 0 ? CMSG_FIRSTHDR(&message) : NULL;
+    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return received;
+    size_t number = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    // There is room for one more where the sizes are rounded up.
+    for (size_t index = most; index < number; index++) {
+        int file;
+        memcpy(&file, CMSG_DATA(header) + index * sizeof file, sizeof file);
+        close(file);
+    }
+    if (number > most) number = most;
+    memcpy(files, CMSG_DATA(header), number * sizeof(int));
+    if (count != NULL) *count = (int)number;
+    return received;
+}
+
+// MARK: The starter
+
+/// The helpers that it has started. A handle (pidfd) stands for its process alone, also after the number was given to another one.
+static struct {
+    pid_t process;
+    int handle;
+    /// The connection to a template (helper.h); -1 if it is none.
+    int control;
+} helpers[most_helpers];
+
+static void close_if_open(int file) {
+    if (file >= 0) close(file);
+}
+
+/// Whether the process of an entry runs. If not, the entry is free from now on.
+static bool is_running(int entry) {
+    if (helpers[entry].process == 0) return false;
+    struct pollfd end = {.fd = helpers[entry].handle, .events = POLLIN};
+    if (end.fd >= 0 ? poll(&end, 1, 0) == 0 : kill(helpers[entry].process, 0) == 0) return true;
+    close_if_open(end.fd);
+    close_if_open(helpers[entry].control);
+    helpers[entry].process = 0;
+    return false;
+}
+
+/// An entry that is free; -1 if there is none.
+static int free_entry(void) {
+    for (int entry = 0; entry < most_helpers; entry++)
+        if (!is_running(entry)) return entry;
+    return -1;
+}
+
+static void note(int entry, pid_t process, int handle, int control) {
+    helpers[entry].process = process;
+    helpers[entry].handle = handle;
+    helpers[entry].control = control;
+}
+
+static void end(pid_t process) {
+    for (int entry = 0; entry < most_helpers; entry++) {
+        if (helpers[entry].process != process || !is_running(entry)) continue;
+        // Kernels before 5.2 give no handle. The number is right as long as the parent has not waited for the process.
+        if (helpers[entry].handle < 0)
+            kill(process, SIGKILL);
+        else
+            syscall(SYS_pidfd_send_signal, helpers[entry].handle, SIGKILL, NULL, 0);
+    }
+}
+
+/// The new process: becomes the program, in a session of its own (see helper.h).
+///
+/// - files: its standard input and output. The latter is /dev/null if there is none (-1), as for a template.
+static _Noreturn void become(const struct program *program, const int files[2], int report) {
+    const bool is_template = files[1] < 0;
+    char *const arguments[] = {program->path, is_template ? (char *)"template" : NULL, NULL};
+    sigset_t none;
+    sigemptyset(&none);
+    setsid();
+    const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (null >= 0 && dup2(files[0], STDIN_FILENO) >= 0 && dup2(is_template ? null : files[1], STDOUT_FILENO) >= 0
+        && dup2(null, STDERR_FILENO) >= 0) {
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        execve(program->path, arguments, program->environment);
+    }
+    const int error = errno;
+    // If nobody learns of it, the end of the process says enough.
+    if (write(report, &error, sizeof error) < 0) _exit(126);
+    _exit(127);
+}
+
+/// Starts a program as a child of the parent, so that the parent can wait for it.
+///
+/// - control: the connection to it if it is a template; else -1.
+static struct answer start(const struct program *program, const int files[2], int control) {
+    int report[2], handle = -1, error = 0;
+    const int entry = free_entry();
+    if (entry < 0) return (struct answer){EAGAIN, 0};
+    if (pipe2(report, O_CLOEXEC) != 0) return (struct answer){errno, 0};
+    // As fork(2), which cannot be told whose child it is. It returns here when the program runs.
+    const long flags = CLONE_PARENT | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
+    const pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, &handle, NULL, NULL);
+    if (process == 0) become(program, files, report[1]);
+    if (process < 0) error = errno;
+    close(report[1]);
+    if (process > 0 && read(report[0], &error, sizeof error) < 0) error = errno;
+    close(report[0]);
+    if (process > 0) note(entry, process, handle, control);
+    return (struct answer){error, process > 0 ? process : 0};
+}
+
+static struct answer start_template(const struct program *program) {
+    int ends[2];
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return (struct answer){errno, 0};
+    const struct answer answer = start(program, (const int[]){ends[1], -1}, ends[0]);
+    close(ends[1]);
+    if (answer.process == 0) close(ends[0]);
+    return answer;
+}
+
+/// Has a template make a copy of itself, which is a child of the parent too.
+///
+/// - files: the standard input and output of the copy.
+static struct answer copy(pid_t template, const int files[2], int milliseconds) {
+    int source = 0;
+    const int entry = free_entry();
+    if (entry < 0) return (struct answer){EAGAIN, 0};
+    while (source < most_helpers && !(helpers[source].process == template && helpers[source].control >= 0)) source++;
+    if (source == most_helpers) return (struct answer){ESRCH, 0};
+    const int control = helpers[source].control;
+    char byte = 0;
+    int error = starting_send(control, &byte, sizeof byte, files, 2);
+    if (error != 0) return (struct answer){error, 0};
+    struct pollfd answer = {.fd = control, .events = POLLIN};
+    const int count = poll(&answer, 1, milliseconds < 0 ? 0 : milliseconds < most_wait ? milliseconds : most_wait);
+    if (count <= 0) return (struct answer){count == 0 ? ETIMEDOUT : errno, 0};
+    int32_t process;
+    int handle = -1;
+    const ssize_t size = receive(control, &process, sizeof process, &handle, 1, NULL);
+    if (size != sizeof process || process <= 0) {
+        close_if_open(handle);
+        return (struct answer){EPROTO, 0};
+    }
+    note(entry, process, handle, -1);
+    return (struct answer){0, process};
+}
+
+
+static _Noreturn void serve(int connection) {
+    // Nothing of the parent is open here but the connection, which also takes the places of the standard streams. It ends when the
+    // parent does.
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) dup2(connection, stream);
+    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0) != 0)
+        for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); file++) close(file);
+    for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) fcntl(stream, F_SETFD, FD_CLOEXEC);
+    prctl(PR_SET_NAME, "shcverify-start");
+    // All signals are blocked here, and must not be handled in a new process.
+    const int ours[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+    for (size_t index = 0; index < sizeof ours / sizeof *ours; index++) {
+        struct sigaction present, usual = {.sa_handler = SIG_DFL};
+        const bool stays = index >= 4 && sigaction(ours[index], NULL, &present) == 0 && present.sa_handler == SIG_IGN;
+        if (!stays) sigaction(ours[index], &usual, NULL);
+    }
+    for (;;) {
+        struct request request;
+        int files[2] = {-1, -1};
+        int count = 0;
+        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) _exit(0);
+        if (request.act == to_end) {
+            end(request.process);
+        } else {
+            const bool is_known = request.program >= 0 && request.program < program_count;
+            struct answer answer = {EINVAL, 0};
+            if (request.act == to_start && is_known && count == 2) answer = start(&programs[request.program], files, -1);
+            if (request.act == to_start_template && is_known) answer = start_template(&programs[request.program]);
+            if (request.act == to_copy && count == 2) answer = copy(request.process, files, request.milliseconds);
+            if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) _exit(1);
+        }
+        for (int index = 0; index < count; index++) close(files[index]);
+    }
+}
+
+// MARK: Its parent
+
+static bool has_begun;
+static int begin_error, connection = -1;
+static pid_t starter;
+/// Held from a request to its answer.
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+/// Ends the starter.
+static void finish(void) { shutdown(connection, SHUT_RDWR); }
+
+/// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
+__attribute__((destructor)) static void wait_for_starter(void) {
+    if (starter > 0)
+        while (waitpid(starter, NULL, 0) < 0 && errno == EINTR) continue;
+}
+
+static int make_starter(void) {
+    int ends[2];
+    sigset_t all, before;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
+    sigfillset(&all);
+    sigprocmask(SIG_SETMASK, &all, &before);
+    starter = fork();
+    if (starter == 0) serve(ends[1]);
+    const int error = starter < 0 ? errno : 0;
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    close(ends[1]);
+    if (error == 0) connection = ends[0];
+    else close(ends[0]);
+    return error;
+}
+
+void starter_begin(void) {
+    has_begun = true;
+    begin_error = make_starter();
+    if (begin_error == 0) atexit(finish);
+}
+
+bool starter_has_begun(void) { return has_begun; }
+
+int starter_connection(void) { return connection; }
+
+/// Asks for a process.
+///
+/// Returns 0, or an error number of the system.
+static int ask(const struct request *request, const int *files, size_t count, pid_t *process) {
+    if (begin_error != 0) return begin_error;
+    struct answer answer = {0, 0};
+    pthread_mutex_lock(&turn);
+    int error = starting_send(connection, request, sizeof *request, files, count);
+    if (error == 0) {
+        ssize_t size;
+        do size = read(connection, &answer, sizeof answer);
+        while (size < 0 && errno == EINTR);
+        if (size != sizeof answer) answer.error = size < 0 ? errno : EPIPE;
+    }
+    pthread_mutex_unlock(&turn);
+    if (error != 0) return error;
+    if (answer.error != 0 && answer.process > 0) waitpid(answer.process, NULL, 0);
+    *process = answer.process;
+    return answer.error;
+}
+
+/// Asks for a process that runs a program of the list.
+static int ask_for(const char *path, struct request request, const int *files, size_t count, pid_t *process) {
+    while (request.program < program_count && strcmp(programs[request.program].path, path) != 0) request.program++;
+    return request.program < program_count ? ask(&request, files, count, process) : EPERM;
+}
+
+int starter_start(const char *path, int input, int output, pid_t *process) {
+    return ask_for(path, (struct request){.act = to_start}, (const int[]){input, output}, 2, process);
+}
+
+int starter_start_template(const char *path, pid_t *process) {
+    return ask_for(path, (struct request){.act = to_start_template}, NULL, 0, process);
+}
+
+int starter_copy(pid_t template, int input, int output, int milliseconds, pid_t *process) {
+    const struct request request = {.act = to_copy, .process = template, .milliseconds = milliseconds};
+    return ask(&request, (const int[]){input, output}, 2, process);
+}
+
+void starter_end(pid_t process) {
+    const struct request request = {.act = to_end, .process = process};
+    // If the starter is gone, so is this process soon.
+    if (begin_error == 0) starting_send(connection, &request, sizeof request, NULL, 0);
+}

@@ -1,0 +1,76 @@
+import HTTPSFetch
+import HelperPrograms
+import IssuerNetwork
+import LocalFiles
+import Scanning
+import SystemPackage
+
+/// What a command needs of the system. It gives up the rest before it reads anything: then a mistake in the program, which a stranger's card
+/// makes use of, can neither send anything anywhere nor change files (`Confinement`).
+struct Cage {
+    /// Whether requests can be made.
+    private let mayFetch: Bool
+    /// Whether pictures and documents can be looked at.
+    private let mayScan: Bool
+    /// The cache that can be written; nil if there is none.
+    private let cache: IssuerCache?
+    /// The folders of the files that are written.
+    private var folders: [String] = []
+
+    /// What a command needs that uses the cache.
+    ///
+    /// - Parameters:
+    ///   - mayScan: whether there can be a picture among the inputs. What is fetched can always be one.
+    ///   - state: the file of `--resume`.
+    init(_ network: NetworkOptions, mayScan: Bool, state: String? = nil) {
+        mayFetch = !network.offline
+        self.mayScan = mayScan
+        // Without requests, there is nothing to keep.
+        cache = mayFetch ? Requests(network).issuerCache : nil
+        if let state { folders = [Draft.folder(of: state)] }
+    }
+
+    /// What a command needs that uses the cache and reads inputs.
+    init(_ network: NetworkOptions, _ inputs: InputOptions) {
+        self.init(network, mayScan: !inputs.input.isEmpty)
+    }
+
+    /// What a command needs that reads inputs and uses no cache.
+    init(_ inputs: InputOptions, mayFetch: Bool) {
+        self.mayFetch = mayFetch
+        mayScan = !inputs.input.isEmpty
+        cache = nil
+    }
+
+    /// Gives up all other rights.
+    ///
+    /// To be called before anything is read and before there are other threads.
+    ///
+    /// - Throws: `ExitCode` 1, after a line on standard error, if the kernel should be able to take them away, and does not.
+    func close() throws {
+        // Offline, only pictures need a helper.
+        if mayFetch || mayScan { HelperStarter.begin(FetchProcess.startable + DocumentScanner.startable) }
+        var (folders, tidied) = (folders, [String]())
+        if let cache {
+            // Rights are given to folders that exist.
+            for created in cache.createDirectory() {
+                let parent = FilePath(created).removingLastComponent()
+                guard UnfinishedFiles.addFolder(created) else { break }
+                tidied.append(parent.isEmpty ? "." : parent.string)
+            }
+            if case .writable = cache.condition(probing: false) { folders.append(cache.directory) }
+        }
+        #if DEBUG
+            // The measurement of coverage writes a file at the end.
+            if let profile = EnvironmentVariable.value(of: "LLVM_PROFILE_FILE") {
+                folders.append(Draft.folder(of: profile))
+            }
+        #endif
+        do throws(Confinement.Failure) {
+            try Confinement.confineWorker(writingIn: folders, tidying: tidied)
+        } catch {
+            StandardStreams.warn("shcverify: \(error.message)")
+            throw CommandExit.internalError
+        }
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import HelperPrograms
+import TestSupport
+import Testing
+
+/// The rights that a run gives up, and the process that starts its helpers, as the system shows them. `CageTests` tries to get the rights back.
+@Suite(.timeLimit(.minutes(10))) struct ConfinementTests {
+    private static let policy = [
+        "--no-cache", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
+    ]
+
+    /// The processes that start the helpers of a run.
+    private func starters(of process: pid_t) -> [pid_t] {
+        let threads = "/proc/\(process)/task"
+        let children = ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).flatMap { thread in
+            (try? String(contentsOfFile: "\(threads)/\(thread)/children", encoding: .utf8))?.split(separator: " ") ?? []
+        }
+        return children.compactMap { pid_t($0) }.filter { isStarter($0) }
+    }
+
+    private func isStarter(_ process: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == "shcverify-start\n"
+    }
+
+    @Test func everyThreadOfARunHasGivenUpItsRights() async throws {
+        let run = try BatchProcess(Self.policy)
+        _ = try await run.verdict(on: "no card")
+        try ProcessStatus.expectFilters(of: run.process.processIdentifier)
+        // The process that starts the helpers has nothing open but the connection to the run.
+        let starters = starters(of: run.process.processIdentifier)
+        #expect(starters.count == 1)
+        for starter in starters {
+            let files = "/proc/\(starter)/fd"
+            for file in try FileManager.default.contentsOfDirectory(atPath: files) {
+                let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\(file)")
+                #expect(target.hasPrefix("socket:"), "\(target)")
+            }
+        }
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 10)
+        // The run has waited for it.
+        for starter in starters { #expect(!isStarter(starter)) }
+    }
+
+    @Test func theStarterEndsWithARunThatIsKilled() async throws {
+        let run = try BatchProcess(Self.policy)
+        _ = try await run.verdict(on: "no card")
+        let starter = try #require(starters(of: run.process.processIdentifier).first)
+        // A signal for a whole process group is for the run.
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { kill(starter, number) }
+        #expect(starters(of: run.process.processIdentifier) == [starter])
+        run.signal(SIGKILL)
+        #expect(run.wait() == -SIGKILL)
+        for _ in 0..<1200 where isStarter(starter) && !isDead(starter) { usleep(50_000) }
+        #expect(!isStarter(starter) || isDead(starter))
+    }
+
+    /// Whether a process has ended, and only waits to be waited for.
+    private func isDead(_ process: pid_t) -> Bool {
+        (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8))?.contains("\nState:\tZ") != false
+    }
+
+    @Test func aRunThatNeedsNoHelperStartsNone() async throws {
+        let run = try BatchProcess(Self.policy + ["--offline"])
+        _ = try await run.verdict(on: "no card")
+        #expect(starters(of: run.process.processIdentifier).isEmpty)
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 10)
+    }
+
+    /// If helpers can no longer be started, that is an error of the installation, and no verdict.
+    @Test func aRunWithoutItsStarterIsAnError() async throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
+        try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
+        let run = try BatchProcess([
+            "--no-cache", "--allow-private-network", "--ca-file", server.authorityFile,
+        ])
+        _ = try await run.verdict(on: "no card")
+        let starter = try #require(starters(of: run.process.processIdentifier).first)
+        kill(starter, SIGKILL)
+        try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 1)
+        #expect(try run.output.fileHandleForReading.readToEnd() ?? Data() == Data())
+    }
+
+    /// The right to write the state is bound to its folder. If that is replaced, the run says that it cannot write, and goes no further.
+    @Test(.enabled(if: Confinement.landlockVersion != nil, "this kernel has no Landlock"))
+    func aStateThatCannotBeWrittenIsAnError() async throws {
+        let folder = try TemporaryDirectory()
+        let place = folder.url.appendingPathComponent("place")
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        let run = try BatchProcess(Self.policy + ["--resume", place.appendingPathComponent("state").path])
+        _ = try await run.verdict(on: "no card")
+        try FileManager.default.moveItem(at: place, to: folder.url.appendingPathComponent("other"))
+        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 1)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).isEmpty)
+    }
+
+    /// A folder for the cache that was made and not used is removed at the end.
+    @Test func aCacheThatKeepsNothingIsNotThere() async throws {
+        let folder = try TemporaryDirectory()
+        for command in [["verify"], ["verify", "--format", "json"], ["lint"], ["records"], ["batch"]] {
+            let result = try await Shcverify.run(
+                command + [OutputTests.card, "--jwks", Paths.vector("keys/issuer-a.jwks.json")],
+                environment: ["HOME": folder.url.path, "XDG_CACHE_HOME": nil])
+            #expect(result.exitCode != 1, "\(command): \(result.stderr)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty, "\(command)")
+        }
+    }
+}

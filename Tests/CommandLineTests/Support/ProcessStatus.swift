@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+/// What the system says of the rights of a process.
+enum ProcessStatus {
+    /// The status of each thread of a process, as text.
+    private static func threads(of process: pid_t) throws -> [String] {
+        let folder = "/proc/\(process)/task"
+        return try FileManager.default.contentsOfDirectory(atPath: folder).compactMap {
+            // A thread may have ended meanwhile.
+            try? String(contentsOfFile: "\(folder)/\($0)/status", encoding: .utf8)
+        }
+    }
+
+    /// Expects that each thread of a process is filtered.
+    ///
+    /// - Parameters:
+    ///   - count: the fewest threads. It waits for up to a minute until there are so many.
+    ///   - isPowerless: whether the power of root has been given up too.
+    static func expectFilters(of process: pid_t, threads count: Int = 2, isPowerless: Bool = false) throws {
+        for _ in 0..<1200 where try threads(of: process).count < count { usleep(50_000) }
+        let threads = try threads(of: process)
+        #expect(threads.count >= count)
+        for thread in threads {
+            #expect(thread.contains("\nNoNewPrivs:\t1\n") && thread.contains("\nSeccomp:\t2\n"), "\(thread)")
+            #expect(!isPowerless || thread.contains("\nCapEff:\t0000000000000000\n"), "\(thread)")
+        }
+    }
+}
