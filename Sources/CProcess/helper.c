@@ -116,7 +116,7 @@ int helper_start(const char *path, char *const environment[], helper *started) {
     int error = open_pipes(&pipes);
     if (error != 0) return error;
     error = starter_has_begun()
-        ? starter_start(path, pipes.input[0], pipes.output[1], &started->process)
+        ? starter_start(path, environment, pipes.input[0], pipes.output[1], &started->process)
         : spawn(path, NULL, environment, pipes.input[0], pipes.output[1], &started->process);
     if (error != 0)
         close_pipes(&pipes);
@@ -128,7 +128,7 @@ int helper_start(const char *path, char *const environment[], helper *started) {
 int helper_start_template(const char *path, char *const environment[], helper_template *started) {
     int ends[2];
     started->control = -1;
-    if (starter_has_begun()) return starter_start_template(path, &started->process);
+    if (starter_has_begun()) return starter_start_template(path, environment, &started->process);
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
     ends[0] = above_standard(ends[0]);
     ends[1] = above_standard(ends[1]);

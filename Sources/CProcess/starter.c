@@ -29,8 +29,8 @@
 #endif
 
 enum {
-    /// Three places for each of two programs are enough.
-    most_programs = 8,
+    /// Three places for each of two programs, one of them with two environments, are enough.
+    most_programs = 16,
     /// The most helpers that run at once.
     most_helpers = 64,
     /// How long a template may take to make a copy, in milliseconds. Others wait meanwhile.
@@ -352,18 +352,30 @@ static int ask(const struct request *request, const int *files, size_t count, pi
     return answer.error;
 }
 
+static bool is_program(const struct program *program, const char *path, char *const environment[]) {
+    int index = 0;
+    if (strcmp(program->path, path) != 0) return false;
+    while (environment[index] != NULL && program->environment[index] != NULL
+           && strcmp(environment[index], program->environment[index]) == 0)
+        index++;
+    return environment[index] == NULL && program->environment[index] == NULL;
+}
+
 /// Asks for a process that runs a program of the list.
-static int ask_for(const char *path, struct request request, const int *files, size_t count, pid_t *process) {
-    while (request.program < program_count && strcmp(programs[request.program].path, path) != 0) request.program++;
+static int ask_for(
+    const char *path, char *const environment[], struct request request, const int *files, size_t count, pid_t *process) {
+    while (request.program < program_count && !is_program(&programs[request.program], path, environment))
+        request.program++;
     return request.program < program_count ? ask(&request, files, count, process) : EPERM;
 }
 
-int starter_start(const char *path, int input, int output, pid_t *process) {
-    return ask_for(path, (struct request){.act = to_start}, (const int[]){input, output}, 2, process);
+int starter_start(const char *path, char *const environment[], int input, int output, pid_t *process) {
+    const struct request request = {.act = to_start};
+    return ask_for(path, environment, request, (const int[]){input, output}, 2, process);
 }
 
-int starter_start_template(const char *path, pid_t *process) {
-    return ask_for(path, (struct request){.act = to_start_template}, NULL, 0, process);
+int starter_start_template(const char *path, char *const environment[], pid_t *process) {
+    return ask_for(path, environment, (struct request){.act = to_start_template}, NULL, 0, process);
 }
 
 int starter_copy(pid_t template, int input, int output, int milliseconds, pid_t *process) {

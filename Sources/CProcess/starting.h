@@ -11,12 +11,12 @@ int starter_connection(void);
 /// Has a program of the list started, with the given standard input and output. It becomes a child of this process.
 ///
 /// Returns 0, or an error number of the system.
-int starter_start(const char *path, int input, int output, pid_t *process);
+int starter_start(const char *path, char *const environment[], int input, int output, pid_t *process);
 
 /// Has a program of the list started as a template (helper.h), whose connection the starter keeps.
 ///
 /// Returns 0, or an error number of the system.
-int starter_start_template(const char *path, pid_t *process);
+int starter_start_template(const char *path, char *const environment[], pid_t *process);
 
 /// Has such a template make a copy of itself, with the given standard input and output.
 ///

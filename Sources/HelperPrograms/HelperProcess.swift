@@ -59,11 +59,12 @@ package struct HelperProcess: Sendable {
         }
     }
 
-    /// Calls `body` with the environment in the form in which the system takes it.
+    /// Calls `body` with the environment in the form in which the system takes it, and in the same order each time.
     func withEnvironment(_ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Int32) -> Int32 {
         // Unsafe: the strings are copied. The copies live until they have been used, and the list ends with a null
         // pointer.
-        let list = unsafe environment.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
+        let sorted = environment.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        let list = unsafe sorted.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for copy in unsafe list { unsafe free(copy) } }
         return unsafe list.withUnsafeBufferPointer { list in
             guard let start = unsafe list.baseAddress else { return EINVAL }

@@ -78,7 +78,9 @@ public struct DocumentScanner: Sendable {
 
     /// The programs of which `installed` starts one, for `HelperStarter`.
     package static var startable: [HelperProcess] {
-        InstalledProgram.places(of: "shcverify-scan").map { HelperProcess(executable: $0, environment: [:]) }
+        InstalledProgram.places(of: "shcverify-scan").flatMap { place in
+            [[:], settings].map { HelperProcess(executable: place, environment: $0) }
+        }
     }
 
     /// Whether the programs that read PDF documents are installed.
