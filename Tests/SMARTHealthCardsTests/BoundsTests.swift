@@ -98,6 +98,26 @@ import Testing
         #expect(failure?.code == .malformedJWS)
     }
 
+    @Test func acceptsJWSOfUpTo8MiB() throws {
+        func jws(_ size: Int) -> [UInt8] {
+            let header = Base64URL.encode(Array(Payload.header.utf8))
+            let signature = Base64URL.encode([UInt8](repeating: 1, count: 64))
+            let content = Payload.deflated(Array(Payload.text().utf8))
+            // A block of spaces and empty blocks of DEFLATE make the payload as long as it has to be.
+            let missing = (size - header.count - signature.count - 2) * 3 / 4 - content.count
+            let spaces = UInt8(missing % 5)
+            var payload = [0, spaces, 0, ~spaces, 0xFF] + [UInt8](repeating: 0x20, count: Int(spaces))
+            for _ in 1..<(missing / 5) { payload += [0, 0, 0, 0xFF, 0xFF] }
+            return Array("\(header).\(Base64URL.encode(payload + content)).\(signature)".utf8)
+        }
+        let longest = jws(Bounds.jwsSize)
+        #expect(longest.count == 8 << 20)
+        #expect(try failure(ofForm: longest) == nil)
+        let tooLong = jws(Bounds.jwsSize + 1)
+        #expect(tooLong.count == longest.count + 1)
+        #expect(try failure(ofForm: tooLong)?.code == .malformedJWS)
+    }
+
     // MARK: All cards of a run
 
     private func payload(_ size: Int, start: String = Payload.text()) -> String {
