@@ -210,6 +210,18 @@ import Testing
         #expect(try verdict(TestVectors.card(), policy).issuerTrust == .allowList)
     }
 
+    /// An anchor trusts more issuers than the one that is named.
+    @Test func keysForEveryIssuerAreNotUsedBesideAnAnchorAndATrustedIssuer() throws {
+        var policy = CardPolicy.test(trusted: [TestVectors.issuer])
+        policy.givenKeys.add(try TestVectors.keys())
+        #expect(try verdict(TestVectors.card(), policy).issuerTrust == .allowList)
+        policy.trustedIssuers.anchors = try CertificateAnchors(
+            pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
+        let examined = try ExaminedCard(jws: TestVectors.card())
+        #expect(
+            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+    }
+
     @Test func givenKeysDoNotReplaceTrustLists() throws {
         let policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.otherIssuer])
         #expect(try verdict(TestVectors.card(), policy).reason?.code == .issuerNotTrusted)
@@ -230,6 +242,34 @@ import Testing
         }
     }
 
+    /// A card whose issuer took it back before it expired did not just lapse.
+    @Test func anExpiredCardThatIsRevokedHasNotLapsed() throws {
+        let card = try TestVectors.jws("order/validity-before-revocation")
+        let end = NumericDate(sinceEpoch: .seconds(1_750_000_001))
+        let expired = try verdict(card, .test(keys: TestVectors.keys()))
+        #expect(expired.lapse == .expired(end) && expired.objections.isEmpty)
+        let revoked = try verdict(
+            card, .test(keys: TestVectors.keys(), lists: [TestVectors.list("revocation-listed")]))
+        #expect(revoked.reason?.code == .expired)
+        #expect(revoked.lapse == nil && revoked.objections == [.revoked])
+    }
+
+    @Test(arguments: [("1750000001", true), ("1750000000", false), ("1749999999", false)])
+    func aCardThatEndsWhenItBeginsWasNeverValid(_ end: String, _ wasValid: Bool) throws {
+        let signer = try Signer()
+        let unsigned = Payload.jws(
+            Payload.text(["nbf": "1750000000", "exp": end]), header: #"{"zip":"DEF","alg":"ES256","kid":"A3"}"#)
+        let signed = try #require(unsigned.lastIndex(of: UInt8(ascii: ".")))
+        let signature = try signer.sign(Array(unsigned[..<signed])).bytes
+        let key = TestSupport.Samples.jwkText(x: Base64URL.encode(signer.key.x), y: Base64URL.encode(signer.key.y))
+        let verdict = try verdict(
+            unsigned[...signed] + Array(Base64URL.encode(signature).utf8),
+            .test(keys: JWKSet(Array(#"{"keys":[\#(key)]}"#.utf8))))
+        #expect(verdict.reason?.code == .expired)
+        #expect((verdict.lapse != nil) == wasValid)
+        #expect(verdict.objections == (wasValid ? [] : [.neverValid]))
+    }
+
     @Test func saysThatNbfIsInMilliseconds() throws {
         let verdict = try verdict(TestVectors.jws("time/nbf-milliseconds"), .test(keys: TestVectors.keys()))
         #expect(verdict.reason?.code == .notYetValid)
@@ -247,6 +287,51 @@ import Testing
         var given = CardPolicy.test(keys: try TestVectors.keys())
         given.requiresTrust = true
         #expect(try verdict(TestVectors.card(), given).issuerTrust == .jwks)
+    }
+
+    @Test func refusesUnlistedIssuersIfThereAreListsForOtherKindsOnly() throws {
+        var evidence = Evidence()
+        evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
+        var policy = CardPolicy.test()
+        #expect(try verdict(TestVectors.card(), policy, evidence).issuerTrust == .unchecked)
+        policy.trustedIssuers.refusesUnlisted = true
+        #expect(try verdict(TestVectors.card(), policy, evidence).reason?.code == .issuerNotTrusted)
+        // Keys that were given say whom to trust.
+        policy.givenKeys.add(try TestVectors.keys())
+        #expect(try verdict(TestVectors.card(), policy).issuerTrust == .jwks)
+    }
+
+    /// An anchor vouches for nobody if everyone can sign with its key.
+    @Test func refusesAPathUnderACompromisedAnchor() throws {
+        let anchor = try VectorFiles.bytes("certificates/certificates-anchored.pem")
+        var policy = CardPolicy.test(keys: try TestVectors.keySet("sets/certificates-anchored"))
+        policy.trustedIssuers.anchors = try CertificateAnchors(pem: anchor)
+        #expect(try verdict(TestVectors.card(), policy).issuerTrust == .certificate)
+        let key = try P256PublicKey(pem: anchor)
+        let (x, y) = (Base64URL.encode(key.x), Base64URL.encode(key.y))
+        policy.compromisedElsewhere = CompromisedKeys([
+            JWK(try Samples.json(#"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)","d":"AQ"}"#))
+        ])
+        #expect(try verdict(TestVectors.card(), policy).reason?.code == .certificateInvalid)
+    }
+
+    /// A certificate that was not looked at may vouch for the issuer, so the card is not refused because none does.
+    @Test func saysThatNotAllCertificatesWereChecked() throws {
+        var policy = CardPolicy.test()
+        policy.trustedIssuers.anchors = try CertificateAnchors(
+            pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
+        let others = try TestVectors.keySet("sets/certificates-anchored-other-root-before").keys
+        let other = try #require(others.first { $0.value["x5c"] != nil })
+        let plain = try #require(others.first { $0.value["x5c"] == nil })
+        let code = { (count: Int, added: [JWK]) throws in
+            policy.givenKeys = GivenKeys()
+            policy.givenKeys.add(JWKSet([plain] + Array(repeating: other, count: count) + added))
+            return try self.verdict(TestVectors.card(), policy).reason?.code
+        }
+        let good = try TestVectors.keySet("sets/certificates-anchored").keys
+        #expect(try code(Bounds.certifiedEntries - 1, good) == nil)
+        #expect(try code(Bounds.certifiedEntries, []) != .keysUnavailable)
+        #expect(try code(Bounds.certifiedEntries, good) == .keysUnavailable)
     }
 
     // MARK: Hints

@@ -25,13 +25,14 @@ import Testing
     /// Verifies the card with the identifier `TestRid-1`, or a card without an identifier.
     private func step(
         _ keys: JWKSet, lists: [RevocationList] = [], evidence list: Result<RevocationList, VerificationFailure>? = nil,
-        hasIdentifier: Bool = true
+        hasIdentifier: Bool = true, isRequired: Bool = false
     ) throws -> VerificationStep {
         var evidence = Evidence()
         evidence[.revocationList(Self.name)] = list
         let card = try hasIdentifier ? TestVectors.revocableCard() : TestVectors.card()
-        return ReferenceVerifier(policy: .test(keys: keys, lists: lists)).verify(
-            try ExaminedCard(jws: card), with: evidence)
+        var policy = CardPolicy.test(keys: keys, lists: lists)
+        policy.requiresRevocation = isRequired
+        return ReferenceVerifier(policy: policy).verify(try ExaminedCard(jws: card), with: evidence)
     }
 
     private let listing = #""method":"rid","ctr":1,"rids":["TestRid-1"]"#
@@ -70,6 +71,12 @@ import Testing
         let verdict = try step(keys(#""crlVersion":1,"#), evidence: .failure(failure), hasIdentifier: false).verdict()
         #expect(verdict.name == "pass")
         #expect(verdict.checks.first { $0.name == .revocation }?.status == .skipped)
+        // If revocation has to be checked, a list that could name the card must be there.
+        let required = try step(
+            keys(#""crlVersion":1,"#), evidence: .failure(failure), hasIdentifier: false, isRequired: true
+        ).verdict()
+        #expect(required.name == "undetermined" && required.reason?.code == .revocationUnavailable)
+        #expect(try step(keys(""), hasIdentifier: false, isRequired: true).verdict().name == "pass")
     }
 
     @Test func cardIsUndeterminedIfItsListIsUnavailable() throws {
@@ -117,6 +124,15 @@ import Testing
         let newer = try list(#""method":"rid","ctr":5,"rids":[]"#)
         #expect(try step(keys(#""crlVersion":5,"#), lists: [list(notListing), newer]).verdict().name == "pass")
         #expect(try step(keys(#""crlVersion":5,"#), lists: [list(listing), newer]).verdict().reason?.code == .revoked)
+    }
+
+    /// A given list takes the place of the issuer's, but a list of hashes says nothing about identifiers.
+    @Test func aGivenListOfHashesDoesNotReplaceTheListOfIdentifiers() throws {
+        let keys = try keys(#""crlVersion":1,"#)
+        #expect(try step(keys, lists: [list(notListing)]).verdict().name == "pass")
+        let hashes = try list(#""method":"hash-fhir","ctr":1,"rids":[]"#)
+        #expect(hashes.defect == nil)
+        #expect(try step(keys, lists: [hashes]).request?.list == Self.name)
     }
 
     @Test func doesNotIgnoreADefectiveListBesideAGoodOne() throws {

@@ -53,6 +53,21 @@ import Testing
         }
     }
 
+    /// A private half that is published makes its key unusable, whoever publishes it.
+    @Test(arguments: [
+        ("against-burnt-at-other-issuer", true), ("against-private-half-alone-at-other-issuer", true),
+        ("against-burnt-without-issuer", true), ("against-no-private-half-at-other-issuer", false),
+        ("against-kid-burnt-at-other-issuer", false),
+    ])
+    func rejectsKeyWhosePrivateKeyIsInAnEntryOfAnother(_ name: String, _ isBurnt: Bool) throws {
+        var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(try directory(name))
+        var evidence = Evidence()
+        evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
+        let verdict = try judge(TestVectors.card(), policy, evidence).verdict()
+        #expect(verdict.reason?.code == (isBurnt ? .keyInvalid : nil))
+    }
+
     /// A server cannot make another issuer's key unusable by publishing a `d` with its point.
     @Test func ignoresPrivateKeyThatAnotherIssuerPublishes() throws {
         var evidence = Evidence()
@@ -112,6 +127,19 @@ import Testing
         let verdict = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict()
         #expect(verdict.reason?.code == .revocationUnavailable)
         #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
+    }
+
+    /// A list in a directory may be out of date. If another can be fetched, it is.
+    @Test func outdatedListOfADirectoryIsAnAnswerOnlyOffline() throws {
+        let name = TestVectors.keyID
+        let lists = #"[{"kid":"\#(name)","method":"rid","ctr":1,"rids":[]}]"#
+        var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
+        policy.trustedIssuers.add(
+            try snapshot(keys: #"[{"kty":"EC","kid":"\#(name)","crlVersion":2}]"#, lists: lists))
+        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        policy.isOffline = true
+        let reason = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason
+        #expect(reason?.code == .revocationUnavailable && reason?.message.contains("has version 2") == true)
     }
 
     @Test(arguments: ["null", "[]"]) func acceptsDirectoryWithoutLists(_ lists: String) throws {

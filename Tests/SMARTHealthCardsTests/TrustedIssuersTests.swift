@@ -67,6 +67,40 @@ import Testing
         #expect(both.isMissingFromLists(former))
     }
 
+    @Test func snapshotDoesNotVouchForIssuersThatItCouldNotReach() throws {
+        let entry = { (members: String) in #"{"issuer":{"iss":"https://a.example"},"error":"no answer"\#(members)}"# }
+        let source = { (entries: String...) throws in
+            try DirectorySource(directory(#"{"issuerInfo":[\#(entries.joined(separator: ","))]}"#))
+        }
+        let issuer = Issuer(unchecked: "https://a.example")
+        for bare in ["", #","keys":[]"#, #","keys":null,"crls":[]"#] {
+            let unreached = trusted(try source(entry(bare)))
+            #expect(unreached.trust(in: issuer) == nil && unreached.unreached.map(\.problem) == ["no answer"])
+        }
+        // What else an entry says came from the issuer.
+        for (one, other) in [(#","keys":[{"kid":"1"}]"#, ""), ("", #","crls":[{}]"#)] {
+            let reached = trusted(try source(entry(one), entry(other)))
+            #expect(reached.trust(in: issuer) == .directory && reached.unreached.isEmpty)
+        }
+    }
+
+    /// At a limit of ten seconds: the last moment at which keys of 2026-05-01T00:00:00Z may be used, and the first at which their date may
+    /// be in the future.
+    @Test(arguments: [
+        (Duration.seconds(10), true), (.seconds(10) + .nanoseconds(1), false),
+        (.seconds(-86_400) + .nanoseconds(1), true), (.seconds(-86_400), false),
+    ])
+    func keysOfADirectoryHaveALargestAge(_ age: Duration, _ areUsed: Bool) throws {
+        var policy = CardPolicy.test(now: NumericDate(sinceEpoch: .seconds(1_777_593_600) + age))
+        policy.trustedIssuers = trusted(DirectorySource(try directory(Self.snapshot)))
+        let issuer = Issuer(unchecked: "https://A.example/Cards")
+        let names = { LocalKeys(of: issuer, by: policy).listed.keys.map(\.keyID?.description) }
+        #expect(names() == ["1", "2", "3"])
+        policy.maximumDirectoryAge = .seconds(10)
+        // Without a date, keys have no known age.
+        #expect(names() == (areUsed ? ["1"] : []))
+    }
+
     @Test func rejectsListAndSnapshotInTheWrongPlace() throws {
         let (list, snapshot) = (try directory(Self.list), try directory(Self.snapshot))
         for (one, other) in [(list, list), (snapshot, snapshot), (snapshot, list)] {

@@ -73,6 +73,13 @@ import Verification
         #expect(one.reasons == [.linkInactive] && one.urls == ["https://links.example/a"])
     }
 
+    /// A link that may not be contacted gets no passcode, so it does not stand in the way of another.
+    @Test func aLinkToAnotherOriginNeedsNoPasscode() async throws {
+        let links = ["links", "other"].map { Self.link(to: "https://\($0).example/a", #","flag":"P""#) }
+        let both = try await follow(links[0] + [0x0A] + links[1], allowedOrigins: ["https://links.example:443"])
+        #expect(both.reasons == [.linkInactive, .linkUnavailable] && both.urls == ["https://links.example/a"])
+    }
+
     /// A link that is given twice is requested once.
     @Test func theSameLinkIsRequestedOnce() async throws {
         let twice = try await follow(Self.link() + [0x0A] + Self.link())
