@@ -51,6 +51,13 @@ import Testing
         try expectMalformed(.with { $0.record = ["xx": [["a": 1, "a": 2]]] }, "same key twice")
     }
 
+    /// Where a claim may stand under a text too, it must not stand under both.
+    @Test(arguments: ["iat", "exp", "iss", "hcert", "content"]) func aClaimStandsOnce(_ name: String) throws {
+        let examined = try ExaminedHCERT(octets: HealthCertificateVectors.text("link-claim-twice-\(name)"))
+        #expect(examined.failure?.code == .malformedPayload)
+        #expect(examined.failure?.message.contains("twice") == true, "\(examined.failure?.message ?? "accepted")")
+    }
+
     @Test func theIssuerIsAText() throws {
         #expect(try MadeHCERT.with { $0.claims = [1: MadeHCERT.absent] }.failure() == nil)
         for issuer in [1, nil, .bytes([1]), [], .tag(0, "XA")] as [MadeCBOR] {

@@ -98,6 +98,24 @@ import Testing
         #expect(try onlyTests.code(of: .with { $0.group = "t" }) == nil)
     }
 
+    /// A certificate has lapsed only if it was good before: its signer could sign it, and it was valid at some time.
+    @Test func onlyWhatWasValidHasLapsed() throws {
+        let keys = try TestKeys()
+        let ending = { (seconds: Int64) in
+            MadeHCERT.with { $0.claims = [4: .integer(MadeHCERT.issued + seconds)] }
+        }
+        for seconds in [0, 1] as [Int64] {
+            let verdict = try keys.verdict(on: ending(seconds))
+            let end = NumericDate(sinceEpoch: .seconds(MadeHCERT.issued + seconds))
+            #expect(verdict.reason?.code == .expired && verdict.lapse == .expired(end))
+        }
+        let never = try keys.verdict(on: ending(-1))
+        #expect(never.reason?.code == .expired && never.lapse == nil && never.objections == [.neverValid])
+        let ofOther = try TestKeys(#","keyUsage":["t"]"#).verdict(on: ending(1))
+        #expect(ofOther.reason?.code == .expired && ofOther.lapse == nil)
+        #expect(ofOther.objections == [.signerMayNotSign])
+    }
+
     @Test func theRevocationComesBeforeTheRecords() throws {
         var keys = try TestKeys()
         let hash = Base64.encode(SHA256.digest(Array(MadeHCERT.identifier.utf8)[...]).prefix(16))

@@ -43,6 +43,16 @@ import Testing
         #expect(try !Self.batch("UCI").revokes(certificate()))
     }
 
+    /// Who makes the list may have removed white space from the identifier, or not.
+    @Test func knowsIdentifiersWithWhiteSpaceAround() throws {
+        let text = " \(MadeHCERT.identifier)\n"
+        let spaced = MadeHCERT.with { $0.record = ["ci": .text(text)] }
+        for (listed, isRevoked) in [(text, true), (MadeHCERT.identifier, true), (" " + MadeHCERT.identifier, false)] {
+            #expect(try Self.batch("UCI", Self.hash(listed.utf8)).revokes(certificate(spaced)) == isRevoked)
+        }
+        #expect(try !Self.batch("UCI", Self.hash(text.utf8)).revokes(certificate()))
+    }
+
     @Test func knowsCertificatesByCountryAndIdentifier() throws {
         let hash = { (country: String) in Self.hash((country + MadeHCERT.identifier).utf8) }
         #expect(try Self.batch("COUNTRYCODEUCI", hash("XA")).revokes(certificate()))

@@ -155,6 +155,17 @@ import Testing
         #expect([list.entries.count, list.otherCount, list.unreadableCount] == [entries, others, unreadable])
     }
 
+    /// In a list that states what keys are for, an entry that does not say so is for nothing.
+    @Test(arguments: [("", 2), (##","keyusage":{"code":"#DSC"}"##, 1), (##","domain":{"code":"#DCC"}"##, 1)])
+    func anEntryStatesWhatOthersState(_ members: String, _ entries: Int) throws {
+        let methods = zip(["AA==", "BA=="], [members, ""]).map { keyID, members in
+            ##"{"id":"#\##(keyID)"\##(members),"publicKeyJwk":{"kty":"EC"}}"##
+        }
+        let list = try SignerList(Array(#"{"verificationMethod":[\#(methods.joined(separator: ","))]}"#.utf8))
+        #expect(list.entries.map { $0.keyID } == Array([[0], [4]].prefix(entries)))
+        #expect(list.otherCount == 2 - entries && list.unreadableCount == 0)
+    }
+
     private static let purposes: [(members: String, scope: SignerScope, participant: UTF8Text?)] = [
         (##""id":"#AA==""##, .unstated, nil),
         (##""id":"did:web:a:trustlist:XX#AA==""##, .unstated, "XX"),
@@ -311,6 +322,31 @@ import Testing
             keySet: Array("{\"keys\":[{\"kty\":\"EC\",\"kid\":\"AAAAAAAAAAE=\",\(members)}]}".utf8))
         let signer = try #require(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: []))
         #expect(signer.usages == Set(groups.compactMap { RecordGroup(rawValue: String($0)) }))
+    }
+
+    /// A list may narrow what a certificate is for, and cannot widen it.
+    @Test(arguments: [("", "v"), (#","keyUsage":["v","t"]"#, "v"), (#","keyUsage":["t"]"#, "")])
+    func usagesAreThoseOfCertificateAndList(_ members: String, _ groups: String) throws {
+        let pem = String(decoding: try HealthCertificateVectors.bytes("trust/dsc-v.pem"), as: UTF8.self)
+        let base64 = pem.split(separator: "\n").filter { !$0.hasPrefix("-") }.joined()
+        let list = try SignerList(
+            keySet: Array(#"{"keys":[{"kty":"EC","kid":"AAAAAAAAAAE=","x5c":["\#(base64)"]\#(members)}]}"#.utf8))
+        let signer = try #require(list.entries[0].entry.signer(keyID: [0, 0, 0, 0, 0, 0, 0, 1], refusing: []))
+        #expect(signer.certificate != nil)
+        #expect(signer.usages == Set(groups.compactMap { RecordGroup(rawValue: String($0)) }))
+    }
+
+    /// A certificate whose dates cannot be read is valid at no time.
+    @Test(arguments: [("", true), ("210601000000Z", false), ("240601000000Z", false)])
+    func unreadableDatesAreNeverValid(_ date: String, _ isValid: Bool) throws {
+        let der = try HealthCertificateVectors.bytes("trust/dsc-xa.der")
+        let changed = date.isEmpty ? der : der.replacing(Array(date.utf8), with: Array("219901000000Z".utf8))
+        #expect((changed == der) == isValid)
+        let listed = try #require(try SignerList(changed).entries.first)
+        let signer = try #require(listed.entry.signer(keyID: listed.keyID, refusing: []))
+        #expect((signer.notBefore != nil && signer.notAfter != nil) == isValid)
+        #expect(signer.isValid(at: MadeHCERT.now) == isValid)
+        #expect(signer.couldSign(try MadeHCERT().examined().form.get()) == isValid)
     }
 
     /// K3, L3
