@@ -10,7 +10,7 @@ import Testing
 /// they run without the program.
 @Suite struct CaseTests {
     @Test func thereAreCases() {
-        #expect(CertificateCase.all.count > 350)
+        #expect(CertificateCase.all.count > 500)
     }
 
     @Test(arguments: CertificateCase.all) func agrees(with one: CertificateCase) throws {
@@ -37,7 +37,7 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
 
     /// The first parts of the IDs of these cases.
     private static let groups: Set<Substring> = [
-        "anchor", "domain", "icvp", "key", "list", "order", "revocation", "time", "usage",
+        "anchor", "burnt", "domain", "icvp", "key", "list", "order", "revocation", "time", "usage",
     ]
     /// The exit codes of a list that the program refuses, and of one that it cannot read.
     private static let refusals: [Int64] = [64, 66]
@@ -59,8 +59,10 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
             switch name {
             case "--offline": break
             case "--require-revocation": options.append((name, name))
-            case "--at", "--directory", "--crl", "--anchor":
-                guard let value = rest.popFirst() else { return nil }
+            case "--at", "--directory", "--jwks", "--crl", "--anchor":
+                // Keys for one issuer are those of an issuer of cards, and certificates are read by the program.
+                guard let value = rest.popFirst(), !value.contains("="), name != "--jwks" || value.hasSuffix(".json}")
+                else { return nil }
                 options.append((name, value.filter { !"{}".contains($0) }))
             default: return nil
             }
@@ -73,6 +75,7 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
         for (name, value) in options {
             switch name {
             case "--directory": policy.signers.add(try TrustListRules().admit(try SignerList(bytes(value))))
+            case "--jwks": policy.signers.add(try TrustListRules().admit(try SignerList(keySet: bytes(value))))
             case "--crl": policy.revocations.append(try RevocationBatch(bytes(value)))
             case "--anchor": policy.anchors = try CertificateAnchors(pem: bytes(value))
             case "--require-revocation": policy.requiresRevocation = true

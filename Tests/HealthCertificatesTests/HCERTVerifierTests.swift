@@ -291,6 +291,17 @@ import Testing
         #expect(names.map { $0.reason?.code } == [nil, nil, nil, .unreadableInput])
     }
 
+    /// The certificate around a link has no contents of its own. It passes only if the link is judged beside it.
+    @Test(arguments: ["shlink", "vhlink"]) func aLinkThatNobodyOpensDoesNotPass(_ name: String) throws {
+        var policy = HCERTPolicy(now: MadeHCERT.now)
+        policy.signers.add(try TrustListRules().admit(try HealthCertificateVectors.list("who-domains.did.json")))
+        let verifier = try HCERTVerifier(policy: policy)
+        let presented = PresentedCredential(
+            text: try HealthCertificateVectors.text("link-\(name)"), kind: .healthCertificate, form: .hc1, source: "x")
+        #expect(verifier.verify(verifier.examine(presented)).reason?.code == .linkUnavailable)
+        #expect(verifier.verify(verifier.examine(presented.followedByItsLink)).name == "pass")
+    }
+
     @Test func inspectReadsWhatItCan() throws {
         let verifier = try HCERTVerifier(policy: HCERTPolicy(now: MadeHCERT.now))
         let inspect = { (octets: [UInt8]) in
