@@ -7,8 +7,8 @@
     mutants.py NAME,NAME      only these; writes nothing
 
 All mutants are built at once, each behind a switch that reads SHCVERIFY_MUTANT, in a copy of the package in .build/mutants. First, all suites
-have to pass without any mutant. Then they are run for each. The exit code is 1 if a mutant survives that mutants.txt has no sentence for, or
-if one is caught that it has a sentence for.
+have to pass without any mutant. Then they are run for each, and first of all the test that RESULTS.md names. The exit code is 1 if a mutant
+survives that mutants.txt has no sentence for, or if one is caught that it has a sentence for.
 """
 
 import concurrent.futures
@@ -28,14 +28,18 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE))
 
 import rows  # noqa: E402
+import vectors  # noqa: E402
 from package import Package  # noqa: E402
 
 TABLE, RESULTS = HERE / "mutants.txt", HERE / "RESULTS.md"
-# How many run at a time, and how long one may take, in seconds. None takes half as long if it ends at all.
+# How many run at a time, and how long the suites of a mutant may take, in seconds, since a mutant may never end. On a computer that does nothing
+# else, each is done in a tenth of that time. A mutant that takes longer has not survived: the limit is no verdict on it.
 TOGETHER = int(os.environ.get("SHCVERIFY_MUTANTS_TOGETHER", "2"))
-LIMIT = 240
+LIMIT = 600
 FAILED = re.compile(r"^✘ Test (.+?) recorded an issue (?:with .*? )?at (\w+)\.swift|^differs: (.+)|^(?:.*: )?Fatal error")
-
+# The lines of RESULTS.md that name a test or a vector, and what swift-testing exits with if there is no such test.
+KNOWN = re.compile(r"^\| .*\| (\S+) \| (?:\w+: (\w+)\(.*|the vector (\S+)) \|$")
+NO_TESTS = 69
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -45,19 +49,20 @@ class Result:
 
 
 class Runner:
-    def __init__(self, package, program, slow):
-        self.package, self.program, self.slow = package, program, slow
+    def __init__(self, package, program, slow, known):
+        self.package, self.program, self.slow, self.known = package, program, slow, known
 
-    def run(self, suites, number):
-        """Runs suites until the first failure. Returns the outcome, who noticed it, and the whole output."""
+    def run(self, suites, number, first=None):
+        """Runs suites, or only the first of their tests, until a failure. Returns the outcome, who noticed it, and the whole output."""
         environment = {**os.environ, "SHCVERIFY_MUTANT": str(number), "SHCVERIFY_SHARED": str(self.package.folder / "none")}
         skipped = [test for test in self.slow if test not in suites]
-        tests = [suite for suite in suites if not is_of_vectors(suite)]
-        command = [str(self.program), "--testing-library", "swift-testing", "--no-parallel",
-                   "--filter", rows.pattern(tests), "--skip", rows.pattern(skipped)]
-        if not tests:
+        chosen = first or suites
+        if is_of_vectors(chosen[0]):
             command = [sys.executable, "-B", str(HERE / "vectors.py"), str(self.package.place),
-                       str(self.program.parent / "shcverify"), *suites]
+                       str(self.program.parent / "shcverify"), *chosen]
+        else:
+            command = [str(self.program), "--testing-library", "swift-testing", "--no-parallel",
+                       "--filter", rows.pattern(chosen), "--skip", rows.pattern(skipped)]
         process = subprocess.Popen(
             [*self.package.prefix, *command],
             cwd=self.package.place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
@@ -68,7 +73,8 @@ class Runner:
             stop(process)
 
         timer = threading.Timer(LIMIT, end)
-        timer.start()
+        if number:
+            timer.start()
         output, by = [], None
         for line in process.stdout:
             text = COLOR.sub("", line.decode(errors="replace").rstrip())
@@ -84,20 +90,51 @@ class Runner:
         timer.cancel()
         if by is None and isLate.is_set():
             return "late", "the time limit", output
-        if by is None and code != 0:
+        if by is None and code not in (0, NO_TESTS):
             by = "a crash" if code < 0 or code > 128 else f"exit code {code}"
         return ("caught" if by else "survived"), by, output
 
     def judge(self, mutant):
         start = time.monotonic()
-        vectors = [suite for suite in mutant.suites if is_of_vectors(suite)]
-        tests = [suite for suite in mutant.suites if suite not in vectors]
-        outcome, by, _ = self.run(tests, mutant.number) if tests else ("survived", None, [])
-        if outcome == "survived" and vectors:
-            outcome, by, _ = self.run(vectors, mutant.number)
+        groups = [suite for suite in mutant.suites if is_of_vectors(suite)]
+        tests = [suite for suite in mutant.suites if suite not in groups]
+        outcome, by = "survived", None
+        if first := self.first(mutant):
+            outcome, by, _ = self.run(mutant.suites, mutant.number, first)
+        for suites in (tests, groups):
+            if outcome == "survived" and suites:
+                outcome, by, _ = self.run(suites, mutant.number)
         result = Result(mutant, outcome, by, time.monotonic() - start)
-        print(f"{outcome:8} {mutant.name}" + (f" ({by})" if by else "") + f", {result.seconds:.1f} s", flush=True)
+        print(f"{outcome:8} {mutant.name}" + (f" ({by})" if by else "") + f", {result.seconds:.1f} s\n", end="", flush=True)
         return result
+
+    def confirm(self, suite):
+        """Makes sure that a suite passes without a mutant. A second try is for tests that wait for something, on a busy computer."""
+        for _ in range(2):
+            outcome, by, output = self.run([suite], 0)
+            if outcome == "survived" and any("passed after" in line for line in output):
+                return
+        print("\n".join(output[-40:]))
+        raise rows.Problem(f"without a mutant, {suite} does not pass: {by or 'no test was run'}")
+
+    def passing(self, mutant):
+        """What has to pass without a mutant: its suites, and of the vectors only that which is run first, since there are many."""
+        own = [test for test in self.first(mutant) if is_of_vectors(test)]
+        return {suite for suite in mutant.suites if not (own and is_of_vectors(suite))} | set(own)
+
+    def first(self, mutant):
+        """The test or the vector that noticed a mutant the last time. It is run first, since that takes less time than a suite."""
+        test, vector = self.known.get(mutant.name, (None, None))
+        if vector:
+            return [vector] if any(vector.startswith(f"{suite}/") for suite in mutant.suites) else []
+        targets = dict.fromkeys(suite.partition(".")[0] for suite in mutant.suites if not is_of_vectors(suite))
+        return [f"{target}/{test}" for target in targets] if test else []
+
+
+def known(path):
+    """The tests and vectors that RESULTS.md names. A vector may be gone since."""
+    found = [match for match in map(KNOWN.match, path.read_text().splitlines()) if match]
+    return {match[1]: (match[2], match[3]) for match in found if not match[3] or vectors.cases(ROOT, match[3])[1]}
 
 
 def is_of_vectors(suite):
@@ -142,8 +179,8 @@ def check(mutants):
 
 
 def tenth(mutants):
-    """A tenth that follows each other, since few targets have to be built for it. The program itself is not, so vectors are left out."""
-    mutants = [mutant for mutant in mutants if not all(is_of_vectors(suite) for suite in mutant.suites)]
+    """A tenth that follows each other, since few targets have to be built for it, without those that may survive."""
+    mutants = [mutant for mutant in mutants if not mutant.why]
     commit = subprocess.run(["git", "-C", str(ROOT), "rev-parse", "HEAD"], capture_output=True, text=True, check=True).stdout.strip()
     place = int(os.environ.get("SHCVERIFY_MUTANTS_TENTH") or int(commit, 16) % 10)
     return mutants[place * len(mutants) // 10:(place + 1) * len(mutants) // 10]
@@ -183,7 +220,9 @@ def table(results):
     yield "| file | mutant | caught by |"
     yield "|---|---|---|"
     file = None
-    for result in caught + late if late else caught:
+    for result in results:
+        if result.outcome == "survived":
+            continue
         yield f"| {result.mutant.file if result.mutant.file != file else ''} | {result.mutant.name} | {words(result.by)} |"
         file = result.mutant.file
 
@@ -204,20 +243,18 @@ def main(names):
     package.write(few if names == "tenth" else mutants)
     suites = sorted({suite for mutant in few for suite in mutant.suites})
     targets = {"shcverify" if is_of_vectors(suite) else suite.partition(".")[0] for suite in suites}
-    runner = Runner(package, package.build(targets), slow)
+    runner = Runner(package, package.build(targets), slow, known(RESULTS))
     print(f"built {len(few)} mutants in {time.monotonic() - start:.0f} s", flush=True)
     start = time.monotonic()
+    suites = sorted(set().union(*map(runner.passing, few)))
     with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
-        for suite, (outcome, by, output) in zip(suites, pool.map(lambda suite: runner.run([suite], 0), suites)):
-            if outcome != "survived" or not any("passed after" in line for line in output):
-                print("\n".join(output[-40:]))
-                raise rows.Problem(f"without a mutant, {suite} does not pass: {by or 'no test was run'}")
+        list(pool.map(runner.confirm, suites))
         print(f"all suites pass without a mutant, {time.monotonic() - start:.0f} s", flush=True)
         results = list(pool.map(runner.judge, few))
     if names == "all":
         RESULTS.write_text("\n".join(table(results)) + "\n")
     unexplained = [result.mutant.name for result in results if result.outcome == "survived" and not result.mutant.why]
-    outdated = [result.mutant.name for result in results if result.outcome != "survived" and result.mutant.why]
+    outdated = [result.mutant.name for result in results if result.outcome == "caught" and result.mutant.why]
     survived = sum(result.outcome == "survived" for result in results)
     print(f"{len(results)} mutants, {survived} survived, {time.monotonic() - start:.0f} s")
     for name in unexplained:

@@ -91,6 +91,9 @@ def changed(source, mutants):
 
 
 def pattern(tests):
-    """The pattern for the options --filter and --skip. A test is named by its target, target and suite, or by all three: `T`, `T.S` or `T.S/test`."""
-    ends = {(False, False): "[.]", (True, False): "/", (True, True): "[(]"}
-    return "|".join("^" + re.escape(test) + ends["." in test, "/" in test] for test in tests)
+    """The pattern for the options --filter and --skip. A test is named by its target, target and suite, or by all three (`T`, `T.S` or `T.S/test`), or
+    by its target and its own name (`T/test`).
+    """
+    ends = {(False, False): "[.]", (True, False): "/", (True, True): "[(]", (False, True): "[(]"}
+    names = (re.escape(test) if "." in test else re.escape(test).replace("/", "[.].*/") for test in tests)
+    return "|".join("^" + name + ends["." in test, "/" in test] for name, test in zip(names, tests))

@@ -2,7 +2,7 @@
 
     vectors.py ROOT PROGRAM cards/GROUP certificates/GROUP …
 
-A group is the first part of the IDs of TestVectors/vectors.json (`cards`) or of TestVectors/hcert/cases.json (`certificates`). Exit code,
+A group is the first part of the IDs of TestVectors/vectors.json (`cards`) or of TestVectors/hcert/cases.json (`certificates`), or a whole ID. Exit code,
 reason and the members of the report are compared. `VectorTests` and `HealthCertificateCaseTests` compare more, for all of them.
 """
 
@@ -20,7 +20,7 @@ def cases(root, token):
     path, member = INDEXES[kind]
     index = root / "TestVectors" / path
     found = [case for case in json.loads(index.read_text())[member]
-             if case["mode"] == "verify" and case["id"].startswith(f"{group}/") and "--format" not in case["args"]]
+             if case["mode"] == "verify" and f"{case['id']}/".startswith(f"{group}/") and "--format" not in case["args"]]
     return index.parent, found
 
 
