@@ -37,6 +37,14 @@ import Testing
         #expect(try message(Array("hc1:".utf8) + text(storedZlib(octets)).dropFirst(4)).get() == octets)
     }
 
+    /// Headers take memory as the payload does.
+    @Test func countsAllOctetsAfterInflating() throws {
+        let octets = MadeHCERT.with { $0.unprotected = [99: .bytes([UInt8](repeating: 1, count: 70_000))] }.octets()
+        #expect(try ExaminedHCERT(octets: octets).size == octets.count)
+        #expect(try ExaminedHCERT(octets: text(storedZlib(octets))).size == octets.count)
+        #expect(try ExaminedHCERT(octets: [0xD2]).size == 0)
+    }
+
     @Test func readsWhatAnotherProgramWrote() throws {
         let text = try HealthCertificateVectors.text("valid-vaccination")
         let examined = try ExaminedHCERT(octets: text)

@@ -41,7 +41,7 @@ public final class ExaminedHCERT: ExaminedCredential {
     }
 
     /// The size of the octets after inflating, in bytes. In memory, a certificate takes several times this size.
-    public var size: Int { decoded?.message.payload.count ?? 0 }
+    public var size: Int { decoded?.octets.count ?? 0 }
 }
 
 /// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
