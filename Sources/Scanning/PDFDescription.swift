@@ -1,13 +1,13 @@
 /// A page of a PDF.
-struct PDFPage {
+package struct PDFPage {
     /// The number, from 1.
-    let number: Int
+    package let number: Int
     /// The size in points, 72 to an inch.
     let width: Double
     let height: Double
 
     /// The number of pixels of the drawn page.
-    func pixels(at resolution: Int) -> Int {
+    package func pixels(at resolution: Int) -> Int {
         let scale = Double(resolution) / 72
         let pixels = width * scale * height * scale
         return pixels.isFinite && pixels < 1e12 ? Int(pixels) : 1 << 40
@@ -15,12 +15,14 @@ struct PDFPage {
 }
 
 /// The output of `pdfinfo`, as far as it is needed. The program read a hostile document, so its output is not trusted either.
-struct PDFDescription {
-    let pageCount: Int
-    let pages: [PDFPage]
+package struct PDFDescription {
+    /// The number of pages that the document claims.
+    package let pageCount: Int
+    /// The pages whose size can be read, from the first on.
+    package let pages: [PDFPage]
 
     /// Nil if the output says nothing about pages.
-    init?(_ output: [UInt8]) {
+    package init?(_ output: [UInt8]) {
         var count: Int?
         var pages: [PDFPage] = []
         for line in output.split(separator: 0x0A) where line.count < 200 {

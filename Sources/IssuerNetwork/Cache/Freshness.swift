@@ -1,11 +1,11 @@
-import Credentials
+package import Credentials
 internal import SMARTHealthCards
 
 /// How long an answer may be used before its server must be asked again (RFC 9111 §4.2).
 ///
 /// Servers often state this carelessly, and a withdrawn key must not stay in a cache for long (SHC-R6). So there is a
 /// shortest and a longest time. If a server states nothing, the shortest time applies.
-enum Freshness: Sendable, Equatable {
+package enum Freshness: Sendable, Equatable {
     /// The answer must not be kept (`no-store`, RFC 9111 §5.2.2.5).
     case notKept
     /// The answer may be used for this many seconds. With 0 seconds, it must be confirmed each time (`no-cache`, RFC
@@ -13,7 +13,7 @@ enum Freshness: Sendable, Equatable {
     case lasts(seconds: Int64)
 
     /// The shortest and the longest freshness, in seconds: 5 minutes and 24 hours.
-    static let bounds: ClosedRange<Int64> = 300...86_400
+    package static let bounds: ClosedRange<Int64> = 300...86_400
     /// The freshness of an answer whose server does not state it.
     static let unstated = Freshness.lasts(seconds: bounds.lowerBound)
 
@@ -22,7 +22,7 @@ enum Freshness: Sendable, Equatable {
     /// - Parameters:
     ///   - headers: the header fields, with names in lower case.
     ///   - now: when the answer was requested, in case it has no date.
-    init?(_ headers: [String: String], now: NumericDate) {
+    package init?(_ headers: [String: String], now: NumericDate) {
         let directives = Self.directives(headers)
         if directives.contains(where: { $0.name == "no-store" }) {
             self = .notKept
@@ -37,7 +37,7 @@ enum Freshness: Sendable, Equatable {
 
     /// How long an answer is fresh by its own statement, in seconds, without the limits above. Nil if it states
     /// nothing.
-    static func statedSeconds(_ headers: [String: String], now: NumericDate) -> Int64? {
+    package static func statedSeconds(_ headers: [String: String], now: NumericDate) -> Int64? {
         let directives = directives(headers)
         if directives.contains(where: { $0.name == "no-store" || $0.name == "no-cache" }) { return 0 }
         return lifetime(directives, headers, now: now)
