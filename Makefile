@@ -44,7 +44,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench instructions codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test setup-instructions
+.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench instructions codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions fuzz-corpora structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test setup-instructions
 
 help:
 	@echo "make           make a debug build"
@@ -54,7 +54,8 @@ help:
 	@echo "make release   make a release build in $(DIST)"
 	@echo "make bench     compare the speed of batch with openssl speed (BENCH=--quick for a first impression)"
 	@echo "make instructions  count the instructions of a card, and compare them with the committed numbers (INSTRUCTIONS=--write)"
-	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets)"
+	@echo "make fuzz      fuzz all code that reads untrusted bytes (SECONDS=60 for each target, FUZZ=json,jws for some targets, COVERAGE=lines for the lines not run)"
+	@echo "make fuzz-corpora  make the corpora of the targets again, from all inputs that were found"
 	@echo "make test SANITIZE=address, thread or undefined: run the tests with a sanitizer"
 	@echo "make sanitize SANITIZE=address or thread: run the part of those tests that CI runs"
 	@echo "make pages-check  look at the pages of --format html in Chromium: contrast, width, requests, messages"
@@ -340,6 +341,11 @@ FUZZ ?=
 SEED ?= 0
 fuzz: fuzz-build
 	SWIFT=$(SWIFT) FUZZ_SEED=$(SEED) Fuzzing/fuzz.sh $(SECONDS) $(FUZZ)
+	@$(FUZZ_COVERAGE) $(COVERAGE)
+
+# Which lines the last run of the targets has run. No further build or run is needed for it.
+FUZZ_PROGRAM = "$$($(SWIFT) build -c release --package-path Fuzzing --show-bin-path)/Fuzz"
+FUZZ_COVERAGE = $(PYTHON) -B Scripts/fuzz-coverage.py "$(dir $(shell command -v $(SWIFT)))" $(FUZZ_PROGRAM) Fuzzing/.build/fuzz/profiles
 
 # Fuzzes the code around the decoders of pictures for SECONDS seconds. The libraries themselves are not instrumented.
 PICTURE_FUZZ := Fuzzing/.build/pictures
@@ -354,9 +360,18 @@ fuzz-pictures: setup-scanner
 	cd $(PICTURE_FUZZ) && ASAN_OPTIONS=detect_leaks=0 ./fuzz -max_total_time=$(SECONDS) -timeout=120 -rss_limit_mb=3000 -max_len=200000 \
 		corpus seeds $(CURDIR)/Fuzzing/Regressions/pictures
 
-# Runs only the seeds and the earlier findings.
+# Runs only the corpora, the seeds and the earlier findings.
 fuzz-regressions: fuzz-build
-	SWIFT=$(SWIFT) Fuzzing/fuzz.sh 0 $(FUZZ)
+	SWIFT=$(SWIFT) Fuzzing/fuzz.sh seeds $(FUZZ)
+	@$(FUZZ_COVERAGE) $(COVERAGE)
+
+# Makes the corpora again, from themselves, the seeds and what `make fuzz` has found, and lists which lines they run.
+fuzz-corpora: fuzz-build
+	$(PYTHON) -B Fuzzing/corpora.py make Fuzzing/.build/fuzz $(FUZZ_PROGRAM) $(FUZZ)
+	@rm -rf Fuzzing/.build/fuzz/corpus Fuzzing/.build/fuzz/corpora
+	$(PYTHON) -B Fuzzing/corpora.py unpack Fuzzing/.build/fuzz
+	SWIFT=$(SWIFT) Fuzzing/fuzz.sh corpora
+	@$(FUZZ_COVERAGE) write
 
 # Compares verdicts on signatures with those of swift-crypto, which no other part of the project uses.
 es256: setup
@@ -365,9 +380,11 @@ es256: setup
 # Both sanitizers are in one option, because the compiler uses only the last such option. `fuzzer` says that libFuzzer
 # has the main function.
 fuzz-build: setup-test
-	$(SWIFT) build -c release --package-path Fuzzing --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address
+	$(SWIFT) build -c release --package-path Fuzzing --sanitize fuzzer -Xswiftc -sanitize=fuzzer,address \
+		-Xswiftc -profile-generate -Xswiftc -profile-coverage-mapping
 	@mkdir -p Fuzzing/.build/fuzz && rm -rf Fuzzing/.build/fuzz/seeds
 	$(PYTHON) -B Fuzzing/seeds.py $(VECTORS) Fuzzing/.build/fuzz
+	$(PYTHON) -B Fuzzing/corpora.py unpack Fuzzing/.build/fuzz
 
 FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks \
 	Fuzzing/Package.swift Fuzzing/Fuzz Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests \

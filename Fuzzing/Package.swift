@@ -44,6 +44,9 @@ let package = Package(
             name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
             swiftSettings: settings),
         .target(
+            name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "Inputs", "ScanProtocol"],
+            swiftSettings: settings),
+        .target(
             name: "SMARTHealthCheckIns",
             dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "StrictJSON"],
             swiftSettings: settings),
@@ -79,6 +82,14 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
+            name: "IssuerNetwork",
+            dependencies: [
+                "Credentials", "Cryptography", "Bytes", "Deflate", "Directories", "HTTPSFetch", "HelperPrograms",
+                "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "StrictJSON",
+                .product(name: "SystemPackage", package: "swift-system"),
+            ],
+            swiftSettings: settings),
+        .target(
             name: "CredentialReports",
             dependencies: [
                 "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
@@ -94,7 +105,7 @@ let package = Package(
                 "Deflate",
                 "FHIR", "Cryptography", "StrictJSON", "Bytes", "COpenSSL", "CZlib", "HealthCertificates", "CBOR",
                 "COSE",
-                "Inputs", "SMARTHealthCheckIns",
+                "Inputs", "SMARTHealthCheckIns", "ScanProtocol", "Scanning", "HTTPSFetch", "IssuerNetwork",
             ],
             path: "Fuzz", swiftSettings: settings),
     ]

@@ -17,33 +17,29 @@ from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from made_seeds import BUNDLES, CODE_LISTS, FETCHES, SCANS, SIGNER_IDS
 
 # In bytes. Larger seeds make a fuzzer slow, and find nothing that smaller ones do not find.
 LARGEST = 16 << 10
+# The key of LinkTarget.
+LINK_KEY = bytes([7]) * 32
 # The same limit for an inflated payload.
 LARGEST_INFLATED = 64 << 10
 JWS = re.compile(rb"[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+")
 
 
-# A list of codes of each form that is read: CDC's tables, lists of FHIR, a value set of the EU, and the file of those installed.
-CODE_LISTS = (
-    "399       |COVID-19, mRNA, new|SARS-COV-2 (COVID-19) vaccine|note|Active|False|2026/10/01\r\n"
-    "140|Influenza, seasonal|Influenza||Inactive|False|2020/05/27\r\n",
-    "Comirnaty|COVID-19, mRNA, new|399|Pfizer, Inc|PFR|Active|Active|2026/10/01\n",
-    "PFR|Pfizer, Inc|note|Active|2012/10/18\n",
-    "COVID-19, mRNA, new|399|Active|COVID-19|500\nInfluenza|140|Active|FLU|88\n",
-    '{"resourceType":"ValueSet","url":"https://a.example/vs","date":"2026-01-01","title":"COVID-19 vaccines","compose":'
-    '{"include":[{"system":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"399","display":"x"}]}],"exclude":'
-    '[{"system":"http://hl7.org/fhir/sid/cvx","concept":[{"code":"140"}]}]}}',
-    '{"resourceType":"ValueSet","url":"https://a.example/e","expansion":{"contains":[{"system":"http://loinc.org","code":"1-1",'
-    '"contains":[{"system":"http://loinc.org","code":"2-2","display":"y"}]}]}}',
-    '{"resourceType":"CodeSystem","url":"https://a.example/cs","version":"2026-02-01","concept":[{"code":"a","display":"A",'
-    '"concept":[{"code":"b"}]}]}',
-    '{"valueSetId":"vaccines-covid-19-names","valueSetDate":"2026-01-01","valueSetValues":{"EU/1/20/1528":{"display":"Comirnaty",'
-    '"lang":"en","active":true,"version":"","system":"https://ec.europa.eu/health/documents/community-register/html/"}}}',
-    'shcverify code lists 1\n[{"form":"cvx","id":"cvx","name":"CVX","date":"2026-10-01","dated":true,"count":1,"origin":"f",'
-    '"tables":[{"system":"http://hl7.org/fhir/sid/cvx","bytes":8}]}]\n399\x1fc\x1f\x1fx',
-)
+def encrypted(plaintext, **members):
+    """A file of a link, encrypted with the key of LinkTarget."""
+    header = base64.urlsafe_b64encode(json.dumps({"alg": "dir", "enc": "A256GCM", **members}).encode()).rstrip(b"=")
+    if "zip" in members:
+        deflater = zlib.compressobj(wbits=-15)
+        plaintext = deflater.compress(plaintext) + deflater.flush()
+    nonce = hashlib.sha256(plaintext).digest()[:12]
+    sealed = AESGCM(LINK_KEY).encrypt(nonce, plaintext, header)
+    parts = [base64.urlsafe_b64encode(part).rstrip(b"=") for part in (nonce, sealed[:-16], sealed[-16:])]
+    return b".".join([header, b"", *parts])
 
 
 def decoded(text):
@@ -198,10 +194,10 @@ def main(vectors, build):
     folders = {"crls": "revocation", "directories": "directory", "keys": "jwks"}
     for file in sorted(vectors.rglob("*")):
         place = file.relative_to(vectors).parts[0]
-        if not file.is_file() or place not in (*folders, "cards", "bundles", "certificates", "lint"):
+        if not file.is_file() or place not in (*folders, "cards", "bundles", "certificates", "handover", "lint"):
             continue
         contents = file.read_bytes()
-        cards = texts_of_cards(contents) if place in ("cards", "lint") else set()
+        cards = texts_of_cards(contents) if place in ("cards", "handover", "lint") else set()
         signed.update(jws for jws in cards if is_signed(jws, keys))
         if len(contents) > LARGEST or any(inflates_too_far(jws) for jws in cards):
             continue
@@ -210,7 +206,9 @@ def main(vectors, build):
             seed(folders[place], contents)
         if file.suffix == ".json":
             seed("json", contents)
-        if place not in ("cards", "lint"):
+        if place == "bundles":
+            seed("fhir", contents)
+        if place not in ("cards", "handover", "lint"):
             continue
         seed("artifact", contents)
         seed("verify", contents)
@@ -254,8 +252,22 @@ def main(vectors, build):
         seed("link", b"t" + text)
     for content in (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle"}', b'{"access_token":"x","aud":"y"}'):
         seed("link", b"c" + content)
+    contents = (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle","entry":[]}', b"\xef\xbb\xbf{}", b"text")
+    for content, members in zip(contents, ({}, {"zip": "DEF"}, {"cty": "application/fhir+json"}, {"zip": "DEF", "cty": "text/plain"})):
+        seed("link", b"e" + encrypted(content, **members))
+    (build / "opened-files.txt").write_bytes(b"\n".join(content.hex().encode() for content in contents) + b"\n")
     for text in CODE_LISTS:
         seed("codes", text.encode())
+    for bundle in BUNDLES:
+        seed("fhir", json.dumps(bundle, separators=(",", ":")).encode())
+    for text in SIGNER_IDS:
+        seed("list-proof", text.encode())
+    for file in sorted((vectors / "gdhcn/keys").iterdir()):
+        seed("list-proof", file.read_bytes())
+        seed("signers", file.read_bytes())
+    for target, contents in (("scan", SCANS), ("fetch", FETCHES)):
+        for content in contents:
+            seed(target, content)
     answers = check_ins(vectors / "check-in", seed)
     (build / "signed-answers.txt").write_bytes(b"\n".join(sorted(answers)) + b"\n")
     lists = trust_lists(vectors / "gdhcn", seed)

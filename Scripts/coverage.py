@@ -18,25 +18,20 @@ ROOT = Path(__file__).resolve().parent.parent
 ARGUED = ["JOSE", "Deflate", "StrictJSON", "SMARTHealthCards"]
 
 
-def counts(tools, products, profiles):
-    """How often each line ran, by file below Sources."""
-    merged = profiles / "all.profdata"
-    found = list(profiles.glob("*.profraw"))
-    if not found:
-        sys.exit(f"coverage: no profiles in {profiles}")
+def counts(tools, programs, found, merged):
+    """How often each line ran in any of the programs, by file below Sources. The merged profile is written to a file."""
     # A profile is incomplete if its process was killed. llvm-profdata skips such profiles, and fails only if all are
     # incomplete.
     subprocess.run([tools / "llvm-profdata", "merge", "--sparse", "--failure-mode=all", "-o", merged, *found],
                    stderr=subprocess.DEVNULL, check=True)
-    # The programs and the tests contain the same sources. A line counts if it ran in any of them.
-    programs = [products / "shcverifyPackageTests.xctest", products / "shcverify", products / "shcverify-fetch"]
     objects = [argument for program in programs for argument in ("--object", program)][1:]
     report = subprocess.run([tools / "llvm-cov", "export", "--format=lcov", f"--instr-profile={merged}", *objects],
                             capture_output=True, text=True, check=True).stdout
     files = defaultdict(dict)
     for line in report.splitlines():
         if line.startswith("SF:"):
-            path = Path(line[3:])
+            # Fuzzing/Sources is a link to Sources.
+            path = Path(line[3:]).resolve()
             lines = files[path.relative_to(ROOT / "Sources")] if path.is_relative_to(ROOT / "Sources") else {}
         elif line.startswith("DA:"):
             number, count = map(int, line[3:].split(",")[:2])
@@ -45,7 +40,13 @@ def counts(tools, products, profiles):
 
 
 def main(tools, products, profiles, wanted=""):
-    files = counts(Path(tools), Path(products), Path(profiles))
+    products, profiles = Path(products), Path(profiles)
+    # The programs and the tests contain the same sources.
+    programs = [products / "shcverifyPackageTests.xctest", products / "shcverify", products / "shcverify-fetch"]
+    found = list(profiles.glob("*.profraw"))
+    if not found:
+        sys.exit(f"coverage: no profiles in {profiles}")
+    files = counts(Path(tools), programs, found, profiles / "all.profdata")
     print(f"{'target':24}{'lines':>8}{'covered':>9}{'%':>8}")
     for target in sorted({path.parts[0] for path in files}):
         ran = [count > 0 for path, lines in files.items() if path.parts[0] == target for count in lines.values()]

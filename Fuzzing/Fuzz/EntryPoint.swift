@@ -7,6 +7,7 @@ enum EntryPoint {
         JWKSetTarget.self, RevocationListTarget.self, DirectoryTarget.self, FHIRTarget.self, LintTarget.self,
         VerifyTarget.self, LinkTarget.self, Base45Target.self, CBORTarget.self, COSETarget.self, HCERTTarget.self,
         SignersTarget.self, ListProofTarget.self, CodesTarget.self, CheckInTarget.self,
+        ScanTarget.self, FetchTarget.self,
     ]
 
     /// The target that the environment variable names.

@@ -23,6 +23,10 @@ enum VerdictReports {
         // A certificate has no Bundle.
         let hasBundle = verdict.verified?.claims.fhirBundle != nil
         require(bundle.isEmpty == !hasBundle, "a Bundle is printed if the card verified, and only then")
+        let transaction = report(.handover, nil)
+        ReportOracle.isInert(transaction)
+        require(verdict.verified != nil || transaction.isEmpty, "only what verified is handed over")
+        if !transaction.isEmpty { _ = ReportOracle.json(transaction) }
         let document = report(.json, nil)
         ReportOracle.isInert(document)
         let value = ReportOracle.json(document)

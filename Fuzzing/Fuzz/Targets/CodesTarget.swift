@@ -11,7 +11,12 @@ enum CodesTarget: FuzzTarget {
         } catch {
             require(!"\(error)".isEmpty, "an error has a description")
         }
+        let outline = try? CodeArchive.outline(ofBeginning: bytes, size: bytes.count)
+        for name in CodeArchive.names(inUnusable: bytes) {
+            require(name.utf8.count < bytes.count, "a name is of the file")
+        }
         if let archive = try? CodeArchive(bytes) {
+            require(outline?.map(\.id) == archive.lists.map(\.id), "the outline has the same lists")
             require((try? CodeArchive(archive.bytes)) != nil, "an archive is read again")
         }
     }

@@ -16,6 +16,7 @@ enum FHIRTarget: FuzzTarget {
         for record in contents.records {
             require(bundle.entries.indices.contains(record.entryIndex), "a record names an entry of the Bundle")
         }
+        checkAttestation(of: value)
         guard let query = try? RecordQuery(recordTypes: ["covid19", "immunization"], since: "2021-06") else {
             return require(false, "the query is understood")
         }
@@ -32,6 +33,18 @@ enum FHIRTarget: FuzzTarget {
         require(JSONTree(read) == JSONTree(value), "the Bundle is read as it was written")
         let printed = report?["cards"]?.elements?.first { _ in true }?["fhirBundle"]
         require(printed.map { JSONTree($0) } == JSONTree(value), "the report contains the Bundle unchanged")
+    }
+
+    private static func checkAttestation(of bundle: JSONValue) {
+        guard let attestation = AppAttestation(ofBundle: bundle) else { return }
+        guard let app = attestation.report(nil).app.flatMap({ try? Issuer($0) }),
+            let finding = try? attestation.finding(apps: [app], policy: FixedPolicy.keysGiven, evidence: Evidence())
+        else { return }
+        require(attestation.defect == nil, "an attestation with a defect is not judged")
+        if case .verified = finding {
+            let text = attestation.element["valueString"]?.stringBytes.map { Array($0) } ?? []
+            require(FixedPolicy.signed.contains(text), "only a signed attestation verifies")
+        }
     }
 
     private static let header = Array(#"{"zip":"DEF","alg":"ES256","kid":"fuzz"}"#.utf8)

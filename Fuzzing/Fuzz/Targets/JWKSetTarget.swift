@@ -28,8 +28,29 @@ enum JWKSetTarget: FuzzTarget {
         require(merged.keys.count == set.keys.count * 2, "a union has the keys of both")
     }
 
+    /// Anchors of the test vectors.
+    private static let anchors: CertificateAnchors = {
+        guard let anchors = try? CertificateAnchors(pem: FixedPolicy.vector("certificates/certificates-anchored.pem"))
+        else { fatalError("the vectors have anchors") }
+        return anchors
+    }()
+
+    private static func validate(_ key: JWK) {
+        do throws(CertificateError) {
+            let path = try anchors.validate(key, for: issuer, at: moment)
+            require(key.certificateProblems(for: issuer, at: moment).isEmpty, "a path has a leaf without problems")
+            require(path.count > 0 && path.leafNotAfter >= moment, "a path has a leaf that is valid")
+        } catch {
+            require(!"\(error)".isEmpty, "an error has a description")
+        }
+    }
+
+    private static let issuer = "https://issuer-a.example/cards"
+    private static let moment: Int64 = 1_780_272_000
+
     private static func check(_ key: JWK) {
-        let problems = key.certificateProblems(for: "https://issuer-a.example/cards", at: 1_780_272_000)
+        validate(key)
+        let problems = key.certificateProblems(for: issuer, at: moment)
         require(problems.allSatisfy { !"\($0)".isEmpty }, "an error has a description")
         do throws(JWKError) {
             let publicKey = try key.publicKey()

@@ -1,4 +1,6 @@
+import Bytes
 import Credentials
+import HTTPSFetch
 import HealthCertificates
 import StrictJSON
 
@@ -18,6 +20,8 @@ enum ListProofTarget: FuzzTarget {
     private static let signed = FixedPolicy.lines(of: "signed-lists.txt")
 
     static func run(_ bytes: [UInt8]) {
+        readKeys(bytes)
+        checkAddress(of: UTF8Text(decoding: bytes))
         guard let document = try? JSONDocument.parse(bytes) else { return }
         let reader = ListReader(document)
         require((reader.signed == nil) || reader.problems.isEmpty, "a list with a problem is not signed")
@@ -26,12 +30,35 @@ enum ListProofTarget: FuzzTarget {
         switch ListProof(of: document).outcome(by: keys) {
         case .verified(let list):
             require(
-                reader.signed.map { Self.signed.contains(Self.text(of: $0.signedOctets)) } == true,
+                reader.signed.map { Self.signed.contains(Array($0.signedOctets.hexadecimal.utf8)) } == true,
                 "the key signed this")
             require(list.statement.signer != nil && list.statement.created != nil, "it is known who signed, and when")
         case .unchecked, .noKey: fatalError("a key was given that counts for every list")
         case .uncheckable, .absent, .invalid: break
         }
+    }
+
+    private static func readKeys(_ bytes: [UInt8]) {
+        let signer = UTF8Text("did:web:tng-cdn.who.int:v2:trustlist")
+        do throws(ListKeyError) {
+            let keys = try ListKeys(bytes)
+            let document = keys.didDocument(of: signer)
+            guard let again = try? ListKeys(didDocument: document, of: signer) else { return }
+            require(again.didDocument(of: signer) == document, "a document that is written is read again")
+        } catch {
+            require(!error.description.isEmpty, "there is a reason")
+        }
+    }
+
+    /// A list chooses its signer, so only the addresses of WHO may be fetched, and those of the private network.
+    private static func checkAddress(of signer: UTF8Text) {
+        let policy = AddressPolicy(allowsPrivateNetwork: false)
+        guard let address = DIDAddress(signer, isPrivateHost: { policy.refusal(ofHost: $0) != nil }) else { return }
+        let url = try? HTTPSURL(address.url)
+        require(url?.text.utf8.elementsEqual(address.url.utf8) != false, "an address has one reading")
+        guard let url else { return require(address.isPrivate, "WHO's addresses are https URLs") }
+        require(address.isPrivate == (policy.refusal(ofHost: url.host) != nil), "the host that is judged is fetched")
+        require(address.isPrivate || url.host.hasSuffix(".who.int"), "only WHO's addresses are public")
     }
 
     private static func check(_ signed: ListReader.Signed) {
@@ -46,9 +73,5 @@ enum ListProofTarget: FuzzTarget {
             require(sentences.allSatisfy { $0 == 0x0A || (0x20...0x7E).contains($0) }, "sentences are printable ASCII")
         }
         require(signed.signedOctets.contains(UInt8(ascii: ".")), "a header, a dot and two digests are signed")
-    }
-
-    private static func text(of octets: [UInt8]) -> [UInt8] {
-        octets.flatMap { byte in [byte >> 4, byte & 15].map { $0 < 10 ? 0x30 + $0 : 0x57 + $0 } }
     }
 }

@@ -33,6 +33,13 @@ enum SignersTarget: FuzzTarget {
         }
     }
 
+    /// The roots of the test vectors.
+    private static let anchors: CertificateAnchors = {
+        let pem = ["csca-xa", "csca-xb"].flatMap { FixedPolicy.vector("hcert/trust/\($0).pem") }
+        guard let anchors = try? CertificateAnchors(pem: pem) else { fatalError("the vectors have roots") }
+        return anchors
+    }()
+
     private static func check(_ list: SignerList) {
         require(list.otherCount >= 0 && list.unreadableCount >= 0, "counts are no less than nothing")
         for (keyID, entry) in list.entries.prefix(16) {
@@ -42,6 +49,10 @@ enum SignersTarget: FuzzTarget {
             require(signer.usages.isSubset(of: Set(RecordGroup.allCases)), "usages are groups")
             if list.form == .certificates {
                 require(signer.isLabelledByHash, "the key ID of a certificate is its hash")
+            }
+            if let certificate = signer.certificate {
+                let vouching = certificate.isVouchedFor(by: anchors, at: 1_654_041_600) { _ in false }
+                if case .failure(let error) = vouching { require(!"\(error)".isEmpty, "there is a reason") }
             }
             _ = signer.description
             _ = signer.isValid(at: FixedHCERTPolicy.signersGiven.now)
