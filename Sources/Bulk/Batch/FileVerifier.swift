@@ -77,7 +77,10 @@ final class FileVerifier: LineWorker {
         guard let path, path.count <= InputReader.longestName else {
             return [failure(.unreadableInput, "the line is too long for the path of a file", number)]
         }
-        guard !path.contains(0), let name = String(validating: path, as: UTF8.self) else {
+        guard !path.contains(0) else {
+            return [failure(.unreadableInput, "the line is not the path of a file: it has a NUL byte", number)]
+        }
+        guard let name = String(validating: path, as: UTF8.self) else {
             return [failure(.unreadableInput, "the line is not the path of a file: it is not text in UTF-8", number)]
         }
         return try files.cards(of: name, line: number)

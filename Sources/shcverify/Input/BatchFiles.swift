@@ -12,14 +12,22 @@ struct BatchFiles: FileReader {
     private let scanner: KeptScanner
 
     /// - Parameter jobs: how many files are read at the same time.
-    init(jobs: Int) { scanner = KeptScanner { min(jobs, Bounds.scanners) } }
+    ///
+    /// More pictures at a time than there are processors would each take longer than its limit of time.
+    init(jobs: Int) { scanner = KeptScanner { min(jobs, LineThreads.count(asked: nil), Bounds.scanners) } }
 
     func cards(of path: String, line: Int) throws(InstallationFault) -> [PresentedCredential] {
         // Standard input may be the list itself.
         let path = InputReader.isStandardInput(path) ? "./-" : path
+        guard InputReader.exists(path) || PastedInput(path) == nil else {
+            let message = "the line is not the path of a file. Without --pictures, each line is a card"
+            return [
+                PresentedCredential(failure: VerificationFailure(.unreadableInput, message), source: "line \(line)")
+            ]
+        }
         return try wait { [scanner] () async throws(InstallationFault) -> [PresentedCredential] in
             // No link is opened: a run over many files should not contact servers that the files name.
-            let cards = try await CredentialReader(readingFile: path, by: scanner).cards()
+            let cards = try await CredentialReader(readingFile: path, number: line, by: scanner).cards()
             guard cards.isEmpty else { return cards }
             return [
                 PresentedCredential(

@@ -54,17 +54,26 @@ extension CommandInput {
     ) async throws(InstallationFault) {
         var paths = paths.enumerated().makeIterator()
         try await search.run {
-            paths.next().map { number, path in read(path, number: number + 1, limit: limit) }
+            paths.next().map { number, path in
+                read(
+                    path, number: number + 1, limit: limit,
+                    by: { path, limit throws(InputReader.Failure) in try InputReader.read(path, limit: limit) })
+            }
         } use: { input in
             use(input)
             return true
         }
     }
 
-    private static func read(_ path: String, number: Int, limit: Int) -> PictureSearch.Item {
+    /// - Parameters:
+    ///   - number: the number of the input, from 1.
+    ///   - readBytes: reads a file, up to a number of bytes and one more.
+    fileprivate static func read(
+        _ path: String, number: Int, limit: Int, by readBytes: (String, Int) throws(InputReader.Failure) -> [UInt8]
+    ) -> PictureSearch.Item {
         let bytes: [UInt8]
         do throws(InputReader.Failure) {
-            bytes = try InputReader.read(path, limit: max(limit, Bounds.pictureSize))
+            bytes = try readBytes(path, max(limit, Bounds.pictureSize))
         } catch {
             let (source, message) = InputReader.explain(path, number: number, failure: error)
             return .other(
@@ -88,14 +97,27 @@ extension CredentialReader {
         }
     }
 
-    /// Reads one file.
+    /// Reads one file. A pipe is refused, because nobody knows when it has something to read.
     ///
-    /// - Parameter scanner: what reads pictures.
-    nonisolated(nonsending) init(readingFile path: String, by scanner: KeptScanner) async throws(InstallationFault) {
+    /// - Parameters:
+    ///   - number: the number of its line, from 1.
+    ///   - scanner: what reads pictures.
+    nonisolated(nonsending) init(
+        readingFile path: String, number: Int, by scanner: KeptScanner
+    ) async throws(InstallationFault) {
         var search = PictureSearch(scanner: scanner)
         self.init()
         try await read(by: &search) { search, use throws(InstallationFault) in
-            try await CommandInput.forEach(of: [path], limit: Bounds.inputSize, by: &search, use)
+            var item: PictureSearch.Item? = CommandInput.read(
+                path, number: number, limit: Bounds.inputSize,
+                by: { path, limit throws(InputReader.Failure) in try InputReader.readReopenable(path, limit: limit) })
+            try await search.run {
+                defer { item = nil }
+                return item
+            } use: { input in
+                use(input)
+                return true
+            }
         }
     }
 

@@ -49,6 +49,18 @@ struct PictureSearch {
     nonisolated(nonsending) mutating func run(
         next: () -> Item?, use: (CommandInput) -> Bool
     ) async throws(InstallationFault) {
+        // Up to the first picture, no other thread is needed. Starting one takes longer than verifying a card.
+        while let item = next() {
+            if case .picture = item { return try await search(from: item, next: next, use: use) }
+            guard case .other(let input) = item, use(input) else { return }
+        }
+    }
+
+    /// Searches pictures from the first one on.
+    private nonisolated(nonsending) mutating func search(
+        from picture: Item, next: () -> Item?, use: (CommandInput) -> Bool
+    ) async throws(InstallationFault) {
+        var picture: Item? = picture
         let fault = await withTaskGroup(of: (Int, PictureScan, PictureScan.Outcome).self) { group in
             var slots: [Slot] = []
             var (first, held, running, goesOn) = (0, 0, 0, true)
@@ -67,7 +79,7 @@ struct PictureSearch {
                     return fault
                 }
                 let hasRoom = running == 0 || running < scanner.most && held < Self.mostHeld
-                if hasRoom, let item = next() {
+                if hasRoom, let item = picture.take() ?? next() {
                     held += item.size
                     switch item {
                     case .other(let input): slots.append(Slot(item: item, result: .success(input)))

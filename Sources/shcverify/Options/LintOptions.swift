@@ -96,7 +96,9 @@ struct LintLineOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("no-precompute"),
-        help: "With --lines: OpenSSL alone verifies every signature, as in batch.")
+        help:
+            "With --lines: do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
+    )
     var noPrecompute = false
 
     func validate() throws {

@@ -94,6 +94,24 @@ struct ManyPicturesTests {
         #expect(try await Self.batch(forged, ["--fail-on", "malformed", "--quiet"]).exitCode == 0)
     }
 
+    /// A pipe in a list would stop the run until somebody writes to it. A line that is a card is named by its number, and not repeated.
+    @Test func linesThatAreNoFileStopNothing() async throws {
+        let directory = try TemporaryDirectory()
+        let pipe = directory.url.appendingPathComponent("pipe").path
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let card = try BatchTests.card.filter { !$0.isWhitespace }
+        let lines = [
+            PictureTests.picture("card.bmp"), pipe, card, #"{"card":"photo.jpg"}"#, PictureTests.picture("card.bmp"),
+        ]
+        let result = try await Self.batch(lines.joined(separator: "\n"))
+        let found = try BatchTests.lines(result.stdout)
+        #expect(
+            found.map { Line($0).reason }
+                == ["pass", "unreadable-input", "unreadable-input", "unreadable-input", "pass"], "\(result.stdout)")
+        #expect(found.map { $0["source"]?.words }[1...3] == [pipe, "line 3", "line 4"])
+        #expect(!result.stdout.contains(card))
+    }
+
     @Test func relativePathsBeginAtTheWorkingDirectory() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let source = URL(fileURLWithPath: PictureTests.picture("card.png"))
