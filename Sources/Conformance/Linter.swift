@@ -27,6 +27,8 @@ public struct Linter {
     private var count = 0
     /// The number of findings so far.
     package var findingCount: Int { count }
+    /// The size in bytes of the payloads that are kept for `judge`.
+    package var keptPayloadSize: Int { keptSize }
     private var isFull = false
     private var positions = TextPositions()
     private var fingerprints = FindingFingerprints()

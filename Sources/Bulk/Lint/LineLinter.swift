@@ -18,8 +18,10 @@ final class LineLinter: LineWorker {
     private let form: LineLintForm
     private var report: LintLineJSON
 
-    /// What the lines of a group have together, but for the last one: bytes, and findings that need no issuer.
+    /// What the lines of a group have together, but for the last one: bytes with their payloads, and findings that need no issuer.
     private static let groupSize = (bytes: 1 << 20, findings: 1_000)
+    /// The number of lines of the next group. The lines after one that waits are read again, so fewer are read after a wait.
+    private var nextCount: Int
 
     /// - Parameters:
     ///   - linter: a linter that has read the files of options. Their findings are not repeated.
@@ -27,6 +29,7 @@ final class LineLinter: LineWorker {
     init(_ linter: Linter, precomputation: Precomputation?, form: LineLintForm) {
         confirmer = precomputation?.confirmer()
         linters = Array(repeating: linter, count: confirmer?.bestCount ?? 1)
+        nextCount = linters.count
         self.form = form
         report = LintLineJSON(escapesUnprintable: form.escapesUnprintable)
     }
@@ -40,9 +43,15 @@ final class LineLinter: LineWorker {
             let claims = claims(of: group.count, with: evidence)
             for (place, line) in group.enumerated() where work.hasRoom {
                 let requests = linters[place].judge(with: evidence, claim: claims[place])
-                guard requests.isEmpty else { return requests }
+                guard requests.isEmpty else {
+                    nextCount = 1
+                    return requests
+                }
                 finish(line, linters[place].findings, in: &work)
+                // What it has read is not needed any more.
+                linters[place].beginAgain()
             }
+            nextCount = min(2 * nextCount, linters.count)
         }
         return []
     }
@@ -54,14 +63,14 @@ final class LineLinter: LineWorker {
     private func readGroup(of block: LineBlock, from first: Int) -> [Line?] {
         var group: [Line?] = []
         var (size, findings) = (0, 0)
-        while group.count < linters.count, first + group.count < block.lines.count, size < Self.groupSize.bytes,
+        while group.count < nextCount, first + group.count < block.lines.count, size < Self.groupSize.bytes,
             findings < Self.groupSize.findings
         {
             let content = block.content(ofLine: first + group.count)
             let line = content.map { Line($0) }
             read(line, with: &linters[group.count])
             findings += linters[group.count].findingCount
-            size += content?.count ?? 0
+            size += (content?.count ?? 0) + linters[group.count].keptPayloadSize
             group.append(line)
         }
         return group
