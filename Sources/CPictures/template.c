@@ -63,8 +63,11 @@ void template_serve(void) {
         // A child of this process's parent, which waits for it. With one thread, and without handlers that the C library would run, the
         // bare call is enough. Its first argument is the flags on x86-64 and ARM.
         int handle = -1;
-        const int32_t process =
+        int32_t process =
             (int32_t)syscall(SYS_clone, CLONE_PARENT | CLONE_PIDFD | SIGCHLD, NULL, &handle, NULL, NULL);
+        // Not every system that runs Linux programs knows handles.
+        if (process < 0 && errno == EINVAL)
+            process = (int32_t)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, NULL, NULL, NULL, NULL);
         if (process == 0) {
             // From here on, the copy has nothing in common with the template: the socket is closed with its standard input.
             if (dup2(ends[0], STDIN_FILENO) < 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(1);

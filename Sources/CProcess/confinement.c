@@ -8,6 +8,7 @@
 #include <linux/audit.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
 #include <sched.h>
@@ -176,6 +177,9 @@ static const char *limit_fetcher(void) {
 /// The first system call that is newer than Linux 5.0. From there on, all processors have the same numbers.
 enum { first_new_call = 424 };
 
+/// FS_IOC_ENABLE_VERITY, which older headers lack.
+static const uint32_t enable_verity = 0x40806685;
+
 /// Of the new calls, those that a process needs which computes. The others are not there, as if the kernel were older: among them are those that
 /// make files, connections and processes in new ways.
 static const uint32_t new_calls[] = {
@@ -307,7 +311,7 @@ static const int unneeded[] = {
     // Connections from others.
     SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
     // What the kernel would do outside of the other limits.
-    SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_open_by_handle_at, SYS_fanotify_init,
+    SYS_mq_open, SYS_mq_unlink, SYS_shmget, SYS_msgget, SYS_semget, SYS_ioprio_set, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd, SYS_add_key, SYS_request_key, SYS_keyctl, SYS_open_by_handle_at, SYS_fanotify_init,
     SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff, SYS_reboot, SYS_init_module, SYS_finit_module,
     SYS_delete_module, SYS_kexec_load, SYS_quotactl, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_clock_adjtime, SYS_adjtimex,
     SYS_sethostname, SYS_setdomainname, SYS_syslog, SYS_vhangup, SYS_personality,
@@ -367,7 +371,11 @@ static void begin_filter(struct filter *filter, const int *others, size_t other_
     refuse_bits(filter, SYS_clone, 0, CLONE_THREAD, false);
     refuse_signals(filter);
     // The same by other ways, and commands that type into a terminal, or take it over.
-    const uint32_t controls[] = {FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSPGRP};
+    const uint32_t controls[] = {
+        FIOASYNC, FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX, TIOCSCTTY, TIOCSPGRP,
+        // Changes of files for which it is enough to read them: their attributes, and what they share with others.
+        FS_IOC_SETFLAGS, FS_IOC32_SETFLAGS, FS_IOC_SETVERSION, FS_IOC32_SETVERSION, FS_IOC_FSSETXATTR, FICLONE, FICLONERANGE,
+        FIDEDUPERANGE, FIFREEZE, FITHAW, FITRIM, enable_verity};
     refuse_for(filter, SYS_ioctl, 1, controls, COUNT(controls));
 }
 

@@ -171,8 +171,10 @@ static void end(pid_t process) {
         // Kernels before 5.2 give no handle. The number is right as long as the parent has not waited for the process.
         if (helpers[entry].handle < 0)
             kill(process, SIGKILL);
-        else
-            syscall(SYS_pidfd_send_signal, helpers[entry].handle, SIGKILL, NULL, 0);
+        else if (syscall(SYS_pidfd_send_signal, helpers[entry].handle, SIGKILL, NULL, 0) != 0
+                 && (errno == ENOSYS || errno == EPERM))
+            // A container may refuse the call. Nobody has waited for the process: it runs.
+            kill(process, SIGKILL);
     }
 }
 
@@ -207,7 +209,10 @@ static struct answer start(const struct program *program, const int files[2], in
     if (pipe2(report, O_CLOEXEC) != 0) return (struct answer){errno, 0};
     // As fork(2), which cannot be told whose child it is. It returns here when the program runs.
     const long flags = CLONE_PARENT | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-    const pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, &handle, NULL, NULL);
+    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, &handle, NULL, NULL);
+    // Not every system that runs Linux programs knows handles.
+    if (process < 0 && errno == EINVAL)
+        process = (pid_t)syscall(SYS_clone, flags & ~(long)CLONE_PIDFD, NULL, NULL, NULL, NULL);
     if (process == 0) become(program, files, report[1]);
     if (process < 0) error = errno;
     close(report[1]);
@@ -262,6 +267,8 @@ static _Noreturn void serve(int connection) {
         for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); file++) close(file);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) fcntl(stream, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "shcverify-start");
+    // Also if it is stopped, and so does not notice the end of the connection.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     // All signals are blocked here, and must not be handled in a new process.
     const int ours[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     for (size_t index = 0; index < sizeof ours / sizeof *ours; index++) {
@@ -301,8 +308,9 @@ static void finish(void) { shutdown(connection, SHUT_RDWR); }
 
 /// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
 __attribute__((destructor)) static void wait_for_starter(void) {
-    if (starter > 0)
-        while (waitpid(starter, NULL, 0) < 0 && errno == EINTR) continue;
+    if (starter <= 0) return;
+    // If it was stopped, it ends with this process.
+    for (int turn = 0; turn < 1000 && waitpid(starter, NULL, WNOHANG) == 0; turn++) usleep(100);
 }
 
 static int make_starter(void) {

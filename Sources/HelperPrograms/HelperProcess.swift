@@ -214,7 +214,8 @@ final class HelperRun: Sendable {
         } catch {
             template?.end()
             template = nil
-            guard error != .timedOut else { throw StartFailure(ending: .outOfTime) }
+            // A template that is too slow takes no time from the run: the program is started then.
+            guard ContinuousClock.now < deadline else { throw StartFailure(ending: .outOfTime) }
             let error = unsafe program.withEnvironment { unsafe helper_start(program.executable, $0, &started) }
             guard error == 0 else {
                 throw StartFailure(ending: .notStarted(Self.reason(Errno(rawValue: error))))

@@ -178,8 +178,10 @@ public struct DocumentScanner: Sendable {
     func prove() async throws(ScanFailure) {
         // A task that was cancelled stops its helpers.
         guard !Task.isCancelled else { return }
+        // Without copies, so that the program itself is tried.
+        let scanner = DocumentScanner(executable: executable)
         for _ in 0..<2 {
-            let result = try await codes(in: KnownPicture.content, pages: 1, depth: .quick)
+            let result = try await scanner.codes(in: KnownPicture.content, pages: 1, depth: .quick)
             if case .success(let answer) = result, answer.codes.map(\.text) == [KnownPicture.text] { return }
         }
         throw .broken(

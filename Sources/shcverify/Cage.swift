@@ -49,7 +49,9 @@ struct Cage {
     /// - Throws: `ExitCode` 1, after a line on standard error, if the kernel should be able to take them away, and does not.
     func close() throws {
         // Offline, only pictures need a helper.
-        if mayFetch || mayScan { HelperStarter.begin(FetchProcess.startable + DocumentScanner.startable) }
+        if mayFetch || mayScan {
+            HelperStarter.begin((mayFetch ? FetchProcess.startable : []) + DocumentScanner.startable)
+        }
         var (folders, tidied) = (folders, [String]())
         if let cache {
             // Rights are given to folders that exist.
