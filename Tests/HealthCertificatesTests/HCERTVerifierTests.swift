@@ -180,6 +180,26 @@ import Testing
         #expect(message.map { (1..<500).contains($0.count) } == true)
     }
 
+    /// An authority with whose key everyone can sign vouches for nobody.
+    @Test func refusesSignersOfAnAnchorWhosePrivateKeyIsListed() throws {
+        var policy = HCERTPolicy(now: MadeHCERT.now)
+        policy.signers.add(try TrustListRules().admit(try HealthCertificateVectors.list("signers.pem")))
+        policy.anchors = try CertificateAnchors(pem: HealthCertificateVectors.bytes("trust/csca-xa.pem"))
+        let presented = PresentedCredential(
+            text: try HealthCertificateVectors.text("valid-vaccination"), kind: .healthCertificate, form: .hc1,
+            source: "x")
+        let verdict = { () throws in
+            let verifier = try HCERTVerifier(policy: policy)
+            return verifier.verify(verifier.examine(presented))
+        }
+        #expect(try verdict().issuerTrust == .certificate)
+        // The private half of csca-xa.pem, which TestVectors/hcert makes from the name of the key.
+        let half = [UInt8](hex: "141b521cc6f41447cd6b23710b119d3e6254828cb4b24dacdefe1ebed87e46e7")
+        let entry = #"{"kty":"EC","crv":"P-256","kid":"AAAAAAAAAAE=","d":"\#(Base64URL.encode(half))"}"#
+        policy.signers.add(try TrustListRules().admit(try SignerList(keySet: Array(entry.utf8))))
+        #expect(try verdict().reason?.code == .certificateInvalid)
+    }
+
     @Test func datedListsMustBeRecent() throws {
         var keys = try TestKeys()
         let key = keys.keys[0].key
