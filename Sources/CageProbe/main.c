@@ -20,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <linux/fs.h>
 #include <linux/capability.h>
 #include <netinet/in.h>
 #include <pthread.h>
@@ -33,6 +34,7 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -305,6 +307,10 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
     if (is_caged) {
         use_processes(victim);
         signal_by_pipe(ends, victim);
+        int attributes = 0;
+        report_right("change attributes of a file that is read", ioctl(file, FS_IOC_SETFLAGS, &attributes));
+        report_right("share the content of a file", ioctl(file, FICLONE, file));
+        report_right("shared memory", shmget(IPC_PRIVATE, 4096, IPC_CREAT | 0600));
         report_right("type into the terminal", ioctl(STDIN_FILENO, TIOCSTI, "x"));
         report_right("type into the terminal, with other bits", syscall(SYS_ioctl, STDIN_FILENO, TIOCSTI | 1ul << 32, "x"));
         need("the helper", can_start_helper());
