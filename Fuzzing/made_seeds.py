@@ -29,6 +29,22 @@ CODE_LISTS = (
     '{"valueSetId":"x","valueSetValues":{"":{}}}',
     "399|a|Active|COVID-19|500\n399|b|Active|COVID-19|500\n399|c|Active|FLU|88\n",
     'shcverify code lists 2\n[{"name":"CVX"}]\n',
+    "399|a\udc92\udca9|Active|COVID-19|500\n140|\udc81|Active|FLU|88\n",
+    "399|COVID-19|SARS|note|Active|Maybe|2026/10/01\n",
+    "399|COVID-19|SARS|note|Active|False|2026-10-01\n",
+    "399|COVID-19|SARS|note|Active|False|2026/10/01\n1|2\n",
+    "399|COVID-19|Active|COVID-19|x\n",
+    "39999|COVID-19|Active|COVID-19|500\n",
+    '{"resourceType":"Patient"}',
+    "{",
+    '{"resourceType":"ValueSet","url":"https://a.example/vs","date":"today","compose":{"include":[{"concept":[{"code":"399"}]}]}}',
+    '{"resourceType":"ValueSet","compose":{"include":[{"system":"s","concept":[{"code":"1"}]}],"exclude":[{"system":"s"}]}}',
+    '{"resourceType":"ValueSet","expansion":{"contains":[{"code":"1-1"}]}}',
+    '{"resourceType":"ValueSet","expansion":{"contains":7}}',
+    '{"resourceType":"CodeSystem","url":"s","concept":[{"display":"x"}]}',
+    '{"resourceType":"CodeSystem","url":"s","title":"a\\u000ab","concept":[{"code":"x","display":7}]}',
+    '{"valueSetId":"x","valueSetValues":7}',
+    '{"valueSetId":"x","valueSetValues":{"a":{"display":"b"}}}',
     'shcverify code lists 1\n[{"form":"cvx","id":"cvx","name":"CVX","date":"2026-10-01","dated":true,"count":1,"origin":"f",'
     '"tables":[{"system":"http://hl7.org/fhir/sid/cvx","bytes":8}]}]\n399\x1fc\x1f\x1fx',
 )
@@ -103,6 +119,38 @@ BUNDLES = (
     *({"resourceType": "Bundle", "type": "collection", "entry": [{"resource": observation(3, name, value)}]} for name, value in VALUES),
 )
 
+# Texts of links, with what is odd and what is wrong.
+PAYLOAD = b"eyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZS9tIiwia2V5IjoiQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQUFBQSJ9"
+LINK_TEXTS = (
+    b"shlink://" + PAYLOAD, b"SHLINK:/" + PAYLOAD, b"vhlink:/" + PAYLOAD, b"shlink:/" + PAYLOAD + b"=", b"shlink:/" + PAYLOAD[:-1] + b"B",
+    b"shlink:/" + PAYLOAD[:-4], b"shlink:/a+b/", b"shlink:/W10", b"shlink:/!", b"shlink:/", b"https://a.example", b"shlink:/e30",
+    b"https://v.example/?a=shlink:/" + PAYLOAD + b"#shlink:/" + PAYLOAD, b"https://v.example/?x=shlink:/e30#shlink:/" + PAYLOAD,
+)
+
+# Changes to the payload of a link.
+LINK_PAYLOADS = (
+    {"url": None}, {"url": 7}, {"url": "http://a.example"}, {"url": "https://a@b"}, {"url": "https://a.example/" + "m" * 120},
+    {"url": "https://a.example/" + "m" * 3000}, {"key": None}, {"key": 7}, {"key": "AAAA"}, {"key": "*"}, {"key": "A" * 43 + "="},
+    {"label": 7}, {"label": "x" * 81}, {"exp": "x"}, {"exp": "4102444800"}, {"exp": 4102444800000}, {"exp": -1e30}, {"exp": 1e30},
+    {"exp": True}, {"exp": 1.5}, {"flag": 7}, {"flag": "PU"}, {"flag": "PL"}, {"flag": "U"}, {"flag": "X"}, {"v": "1"}, {"v": 2},
+    {"v": 1.5}, {"v": "x"}, {"extra": 1},
+)
+
+# What may be in the answer of a link's server.
+MANIFESTS = (
+    b"<html>", b"[", b"[]", b"{}", b'{"files":7}', b'{"files":[7]}', b'{"files":[{"contentType":"a/b"}]}',
+    b'{"files":[{"contentType":"a/b","location":"http://a.example"},{"embedded":7},{"embedded":"x"}],"status":"can-change"}',
+    b'{"files":[' + b",".join([b"{}"] * 101) + b"]}",
+)
+
+# What may be in a file of a link.
+LINK_CONTENTS = (
+    b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle"}', b'{"access_token":"x","aud":"y"}',
+    b'{"verifiableCredential":[', b'\xef\xbb\xbf{"resourceType":"Patient"}', b"%PDF-1.7\n", b"\x89PNG\r\n\x1a\n", b"shc:/567629595326546034602925", b"HC1:6BF",
+    b"PK\x03\x04",
+    b'{"verifiableCredential":["%PDF-1.7\\n"],"a":"\\n%PDF-1.7\\n"}', b"<svg>shc:/567629595326546034602925</svg>", b"text", b"",
+)
+
 # Signers of trust lists by which keys are fetched.
 SIGNER_IDS = (
     "did:web:tng-cdn.who.int:v2:trustlist#key-1",
@@ -128,6 +176,14 @@ SCANS = (
     b"page 0 1240 1754 1\ncode 0 -1 10 90 10 90 90 10 90 1,H,?, 0a\ncode 0 1 2 3 4 5 6 7 8 - \nproblem out-of-time\nend\n",
     b"5\nhello0\nunread 2\nmay-be-more\ndamaged\nend\n",
     b"0\ntoo-many\nend\n",
+    b"28\nshc:/56762959532654603460292528\nshc:/567629595326546034602925may-be-more\nend\n",
+    b"3\nabc3\nabcend\n",
+    b"page 0 9 9 2\nproblem out-of-time\nend\n",
+    b"page 0 9 9 0\nproblem out-of-time\nend\n",
+    b"end\n",
+    b"page 0 9 9 1\ncode 0 1 2 3 4 5 6 7 8 - 7368633a2f353637363239353935333236353436303334363032393235\n"
+    b"code 0 1 2 3 4 5 6 7 8 - 68747470733a2f2f612e6578616d706c65\nproblem damaged\nend\n",
+    b"code 0 1 2 3 4 5 6 7 8 - 68747470733a2f2f612e6578616d706c65\ncode 0 1 2 3 4 5 6 7 8 - 68747470733a2f2f612e6578616d706c65\nend\n",
     b"Title:  x\nPages:           2\nPage    1 size:  612 x 792 pts (letter)\nPage    1 rot:   0\n"
     b"Page    2 size:  595.276 x 841.89 pts (A4)\n",
     b"%PDF-1.7\n1 0 obj\nendobj\n",

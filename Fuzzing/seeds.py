@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from made_seeds import BUNDLES, CODE_LISTS, FETCHES, SCANS, SIGNER_IDS
+from made_seeds import BUNDLES, CODE_LISTS, FETCHES, LINK_CONTENTS, LINK_PAYLOADS, LINK_TEXTS, MANIFESTS, SCANS, SIGNER_IDS
 
 # In bytes. Larger seeds make a fuzzer slow, and find nothing that smaller ones do not find.
 LARGEST = 16 << 10
@@ -117,7 +117,7 @@ def certificates(vectors, seed):
     signed = set()
     for file in sorted((vectors / "cards").iterdir()):
         contents = file.read_bytes()
-        # The octets of the others are enough. To run all seeds would take the whole time.
+        # The octets of the others are enough.
         if file.name.startswith(("valid-", "text-", "zlib-")):
             seed("hcert", contents)
         seed("artifact", contents)
@@ -131,8 +131,7 @@ def certificates(vectors, seed):
                 continue
             for target in ("cose", "cbor"):
                 seed(target, message)
-            if file.name.startswith(("valid-", "cose-", "claims-", "signature-", "usage-", "key-", "dcc-", "name-")):
-                seed("hcert", message)
+            seed("hcert", message)
             try:
                 parts = cbor2.loads(message)
                 while isinstance(parts, cbor2.CBORTag):
@@ -190,7 +189,8 @@ def main(vectors, build):
             (folder / hashlib.sha256(contents).hexdigest()[:20]).write_bytes(contents)
 
     keys = list(public_keys(vectors / "keys/issuer-a.jwks.json"))
-    signed = set()
+    app_keys = list(public_keys(vectors / "lint/profile-error/ktc-attestation-form/good-option-5.jwks.json"))
+    signed, attested = set(), set()
     folders = {"crls": "revocation", "directories": "directory", "keys": "jwks"}
     for file in sorted(vectors.rglob("*")):
         place = file.relative_to(vectors).parts[0]
@@ -199,6 +199,8 @@ def main(vectors, build):
         contents = file.read_bytes()
         cards = texts_of_cards(contents) if place in ("cards", "handover", "lint") else set()
         signed.update(jws for jws in cards if is_signed(jws, keys))
+        if b"app-attestation" in contents:
+            attested.update(jws for jws in texts_of_cards(contents) if is_signed(jws, app_keys))
         if len(contents) > LARGEST or any(inflates_too_far(jws) for jws in cards):
             continue
         seed("lint", contents)
@@ -250,14 +252,21 @@ def main(vectors, build):
     for text in (b"shlink:/" + encoded, b"https://v.example/#shlink:/" + encoded, b"https://v.example/?shlink=" + encoded,
                  b"https://v.example/#shlink%3A%2F" + encoded):
         seed("link", b"t" + text)
-    for content in (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle"}', b'{"access_token":"x","aud":"y"}'):
+    for content in LINK_CONTENTS:
         seed("link", b"c" + content)
+    for manifest in MANIFESTS:
+        seed("link", b"m" + manifest)
+    for text in LINK_TEXTS:
+        seed("link", b"t" + text)
+    whole = {"url": "https://a.example/m", "key": links["key"]}
+    for changes in LINK_PAYLOADS:
+        seed("link", b"p" + json.dumps({name: value for name, value in {**whole, **changes}.items() if value is not None}).encode())
     contents = (b'{"verifiableCredential":["eyJ.eyJ.e30"]}', b'{"resourceType":"Bundle","entry":[]}', b"\xef\xbb\xbf{}", b"text")
     for content, members in zip(contents, ({}, {"zip": "DEF"}, {"cty": "application/fhir+json"}, {"zip": "DEF", "cty": "text/plain"})):
         seed("link", b"e" + encrypted(content, **members))
     (build / "opened-files.txt").write_bytes(b"\n".join(content.hex().encode() for content in contents) + b"\n")
     for text in CODE_LISTS:
-        seed("codes", text.encode())
+        seed("codes", text.encode(errors="surrogateescape"))
     for bundle in BUNDLES:
         seed("fhir", json.dumps(bundle, separators=(",", ":")).encode())
     for text in SIGNER_IDS:
@@ -275,6 +284,8 @@ def main(vectors, build):
     certified = certificates(vectors / "hcert", seed)
     assert len(certified) > 100, "the signers signed no certificate of the vectors"
     (build / "signed-hcert.txt").write_bytes(b"\n".join(sorted(certified)) + b"\n")
+    assert attested, "the app attested nothing in the vectors"
+    (build / "signed-attestations.txt").write_bytes(b"\n".join(sorted(attested)) + b"\n")
     (build / "signed.txt").write_bytes(b"\n".join(sorted(signed)) + b"\n")
     assert signed, "the key signed no card of the vectors"
 

@@ -42,6 +42,16 @@ enum FixedPolicy {
         return policy
     }()
 
+    /// Only the keys of the app that attests what patients share.
+    static let appKeysGiven: CardPolicy = {
+        var policy = CardPolicy(now: now)
+        guard let set = try? JWKSet(vector("lint/profile-error/ktc-attestation-form/good-option-5.jwks.json")) else {
+            fatalError("the vectors have the keys of the app")
+        }
+        policy.givenKeys.add(set)
+        return policy
+    }()
+
     static let keySet: JWKSet = {
         guard let set = try? JWKSet(vector("keys/issuer-a.jwks.json")) else { fatalError("the keys are a key set") }
         return set

@@ -15,9 +15,16 @@ enum CodesTarget: FuzzTarget {
         for name in CodeArchive.names(inUnusable: bytes) {
             require(name.utf8.count < bytes.count, "a name is of the file")
         }
-        if let archive = try? CodeArchive(bytes) {
+        do throws(CodeArchiveError) {
+            let archive = try CodeArchive(bytes)
             require(outline?.map(\.id) == archive.lists.map(\.id), "the outline has the same lists")
             require((try? CodeArchive(archive.bytes)) != nil, "an archive is read again")
+            require(archive.newestFirst.count == archive.lists.count, "each list is looked into once")
+            require(
+                CodeArchive().joined(with: archive).joined(with: archive).lists.count <= archive.lists.count,
+                "an archive adds nothing to itself")
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
         }
     }
 
@@ -27,6 +34,7 @@ enum CodesTarget: FuzzTarget {
         guard archive.install(list, from: "fuzz", on: "2026-01-01") else { return }
         guard let again = try? CodeArchive(archive.bytes) else { return require(false, "an archive is read again") }
         require(again.bytes == archive.bytes, "an archive is the same after it was read")
+        require(again.lists.map(\.content) == archive.lists.map(\.content), "all that a list says is kept")
         var names = CodeNames.builtIn
         names.add(again)
         // Whether a list is given or installed makes no difference to what it says of a code.

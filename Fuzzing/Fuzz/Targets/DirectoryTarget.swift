@@ -26,7 +26,11 @@ enum DirectoryTarget: FuzzTarget {
             }
             for snapshot in directory.snapshots(of: entry.issuer) {
                 for key in snapshot.keySet.keys.prefix(8) {
-                    if let keyID = key.keyID { _ = snapshot.revocationLists(of: keyID) }
+                    guard let keyID = key.keyID else { continue }
+                    let lists = snapshot.revocationLists(of: keyID)
+                    require(lists.count <= snapshot.revocationLists.count, "the lists of a key are those of its issuer")
+                    let owner = trusted.owner(of: keyID, besides: entry.issuer)
+                    require(owner != entry.issuer, "the issuer itself is no other owner")
                 }
             }
         }

@@ -37,15 +37,28 @@ enum FHIRTarget: FuzzTarget {
 
     private static func checkAttestation(of bundle: JSONValue) {
         guard let attestation = AppAttestation(ofBundle: bundle) else { return }
-        guard let app = attestation.report(nil).app.flatMap({ try? Issuer($0) }),
-            let finding = try? attestation.finding(apps: [app], policy: FixedPolicy.keysGiven, evidence: Evidence())
-        else { return }
-        require(attestation.defect == nil, "an attestation with a defect is not judged")
-        if case .verified = finding {
-            let text = attestation.element["valueString"]?.stringBytes.map { Array($0) } ?? []
-            require(FixedPolicy.signed.contains(text), "only a signed attestation verifies")
+        for policy in [FixedPolicy.appKeysGiven, CardPolicy(now: FixedPolicy.now)] {
+            var evidence = Evidence()
+            var finding: AppAttestation.Finding?
+            do throws(EvidenceNeeded) {
+                finding = try attestation.finding(apps: apps, policy: policy, evidence: evidence)
+            } catch {
+                evidence.refuse(error.request)
+                finding = try? attestation.finding(apps: apps, policy: policy, evidence: evidence)
+            }
+            require((finding == nil) == (attestation.defect != nil), "an attestation with a defect is not judged")
+            require(
+                (attestation.report(finding).status == .invalid) || attestation.defect == nil, "a defect is reported")
+            if case .verified? = finding {
+                let text = attestation.element["valueString"]?.stringBytes.map { Array($0) } ?? []
+                require(attested.contains(text), "only a signed attestation verifies")
+            }
         }
     }
+
+    private static let apps: Set<Issuer> = [Issuer(unchecked: "https://app.example")]
+    /// The attestations that the app of the test vectors has signed (seeds.py).
+    private static let attested = FixedPolicy.lines(of: "signed-attestations.txt")
 
     private static let header = Array(#"{"zip":"DEF","alg":"ES256","kid":"fuzz"}"#.utf8)
     private static let before = Array(

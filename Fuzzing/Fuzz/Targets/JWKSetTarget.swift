@@ -36,6 +36,13 @@ enum JWKSetTarget: FuzzTarget {
     }()
 
     private static func validate(_ key: JWK) {
+        let certificates = (try? key.boundedCertificates()) ?? []
+        require(key.certificateDates.count <= 2 * certificates.count, "a certificate has two dates")
+        if let publicKey = try? key.publicKey(), let leaf = certificates.first {
+            let isOfKey = publicKey.matches(certificate: leaf) == .same
+            let hasOtherKey = key.certificateProblems(for: issuer, at: moment).contains { $0.reason == .otherKey }
+            require(!isOfKey || !hasOtherKey, "a certificate is of the key, or not")
+        }
         do throws(CertificateError) {
             let path = try anchors.validate(key, for: issuer, at: moment)
             require(key.certificateProblems(for: issuer, at: moment).isEmpty, "a path has a leaf without problems")

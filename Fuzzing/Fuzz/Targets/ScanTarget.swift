@@ -17,7 +17,12 @@ enum ScanTarget: FuzzTarget {
         if let answer = ScanAnswer(wireForm: bytes) {
             require(ScanAnswer(wireForm: cut) == nil, "an answer that is cut off is not read")
             check(answer)
-            read(answer.codes, attachments: [])
+            var document = ScannedDocument(
+                form: .picture, codes: answer.codes.map(scanned),
+                unreadCodes: answer.pages.map(\.unreadCodes).max() ?? 0)
+            if answer.problem == .outOfTime { document.stop(after: .seconds(20)) }
+            if answer.problem == .damaged { document.isPartial = true }
+            read(document)
         }
         if let answer = AttachmentsAnswer(wireForm: bytes) {
             require(AttachmentsAnswer(wireForm: cut) == nil, "an answer that is cut off is not read")
@@ -25,7 +30,10 @@ enum ScanTarget: FuzzTarget {
             let size = answer.attachments.reduce(0) { $0 + $1.count }
             require(size < bytes.count, "attachments are a part of the answer")
             require(answer.unread >= 0, "a count is no less than nothing")
-            read([], attachments: answer.attachments, unread: answer.unread)
+            var document = ScannedDocument(form: .pdf, attachments: answer.attachments)
+            document.isPartial = answer.mayBeMore
+            if answer.unread > 0 { document.note(problem: "an attachment could not be read") }
+            read(document)
         }
         if let description = PDFDescription(bytes) { check(description) }
         if let (form, _) = AttachmentForm.of(bytes) {
@@ -48,16 +56,15 @@ enum ScanTarget: FuzzTarget {
         }
     }
 
+    private static func scanned(_ code: ScanAnswer.Code) -> ScannedCode {
+        ScannedCode(
+            text: code.text,
+            place: CodePlace(source: "fuzz", page: code.page, width: 1, height: 1, corners: code.corners),
+            symbol: code.symbol)
+    }
+
     /// Reads what was found as inputs.
-    private static func read(_ codes: [ScanAnswer.Code], attachments: [[UInt8]], unread: Int = 0) {
-        let found = codes.map { code in
-            ScannedCode(
-                text: code.text,
-                place: CodePlace(source: "fuzz", page: code.page, width: 1, height: 1, corners: code.corners),
-                symbol: code.symbol)
-        }
-        var document = ScannedDocument(form: .pdf, codes: found, attachments: attachments, unreadCodes: unread)
-        if unread > 1 { document.note(problem: "an attachment could not be read") }
+    private static func read(_ document: ScannedDocument) {
         var reader = CredentialReader()
         reader.add(document, source: "fuzz")
         let cards = reader.cards()
@@ -66,7 +73,7 @@ enum ScanTarget: FuzzTarget {
             if case .failure(let failure) = card.text { require(!failure.message.isEmpty, "a failure has a message") }
         }
         let isComplete = cards.allSatisfy { (try? $0.text.get()) != nil }
-        require(unread < 2 || !isComplete, "a document with a problem does not pass")
+        require(document.problems.isEmpty || !isComplete, "a document with a problem does not pass")
     }
 
     private static func check(_ description: PDFDescription) {

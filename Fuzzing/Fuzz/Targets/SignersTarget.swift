@@ -18,6 +18,7 @@ enum SignersTarget: FuzzTarget {
             require(!error.description.isEmpty, "an error has a description")
         }
         if let keys = try? SignerList(keySet: bytes) { check(keys) }
+        readPEM(bytes)
         if let part = SignedText(bytes) {
             require(
                 !part.signature.isEmpty && bytes.suffix(part.text.count).elementsEqual(part.text),
@@ -28,6 +29,19 @@ enum SignersTarget: FuzzTarget {
             let document = try? PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
             let kind = document.flatMap { try? DocumentKind(of: $0, among: DocumentKind.revocations) }
             require(document != nil && kind != .cardRevocations, "a batch is never taken for a list of cards")
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
+        }
+    }
+
+    private static func readPEM(_ bytes: [UInt8]) {
+        let halves = PEM.publicHalvesOfPrivateKeys(in: bytes)
+        require(halves.isEmpty || PEM.hasBlock(bytes), "a private key is in a block")
+        do throws(CertificateFileError) {
+            let anchors = try CertificateAnchors(pem: bytes)
+            require(!anchors.certificates.isEmpty, "anchors are certificates")
+            let again = try CertificateAnchors(merging: [anchors])
+            require(again.certificates.count == anchors.certificates.count, "anchors are the same together")
         } catch {
             require(!error.description.isEmpty, "an error has a description")
         }
