@@ -50,28 +50,39 @@ def merge(target, build, program):
     merged.mkdir(parents=True)
     found = [folder / target for folder in (build / "corpora", build / "seeds", build / "corpus", HERE / "Regressions")]
     # How often a line runs does not count: it would keep ten times as many inputs.
-    command = [program, "-merge=1", "-use_counters=0", f"-max_len={LONGEST}", "-timeout=300", "-rss_limit_mb=2048", merged]
+    failures = build / "crashes" / target
+    failures.mkdir(parents=True, exist_ok=True)
+    command = [program, "-merge=1", "-use_counters=0", f"-max_len={LONGEST}", "-timeout=300", "-rss_limit_mb=2048",
+               f"-artifact_prefix={failures}/", merged]
     environment = os.environ | {"FUZZ_TARGET": target, "SWIFT_BACKTRACE": "enable=no", "LLVM_PROFILE_FILE": "/dev/null",
                                 "ASAN_OPTIONS": "handle_sigill=0:detect_leaks=0"}
-    with (build / f"{target}.merge.log").open("wb") as log:
+    written = build / f"{target}.merge.log"
+    with written.open("wb") as log:
         subprocess.run([*command, *filter(Path.is_dir, found)], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                        check=True)
     inputs = [file.read_bytes() for file in merged.iterdir()]
     pack(target, inputs)
     packed = (PACKED / f"{target}.tar.xz").stat().st_size
     print(f"{target}: {len(inputs)} inputs, {sum(map(len, inputs))} bytes, packed {packed}", flush=True)
+    # libFuzzer leaves out inputs that fail, and goes on.
+    failed = written.read_bytes().count(b"Test unit written to")
+    if failed:
+        print(f"{target}: failed {failed} times; its whole output is in {written}, the inputs are in {failures}", flush=True)
+    return failed
 
 
 def main(command, build, program=None, wanted=""):
     build = Path(build).resolve()
     if command == "unpack":
-        return unpack(build)
+        unpack(build)
+        return 0
     shutil.rmtree(build / "merged", ignore_errors=True)
     PACKED.mkdir(exist_ok=True)
     targets = wanted.split(",") if wanted else sorted(folder.name for folder in (build / "seeds").iterdir())
     with ThreadPoolExecutor(os.cpu_count()) as threads:
-        list(threads.map(lambda target: merge(target, build, Path(program).resolve()), targets))
+        failures = sum(threads.map(lambda target: merge(target, build, Path(program).resolve()), targets))
     print(f"all corpora: {sum(file.stat().st_size for file in PACKED.iterdir())} bytes")
+    return 1 if failures else 0
 
 
-main(*sys.argv[1:])
+sys.exit(main(*sys.argv[1:]))
