@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -49,11 +50,15 @@ int posix_memalign(void **result, size_t alignment, size_t size) {
     return *result == NULL ? ENOMEM : 0;
 }
 
-__attribute__((destructor)) static void report(void) {
+// The file is opened first, because a run gives up the right to make files.
+static int result = -1;
+
+__attribute__((constructor)) static void open_result(void) {
     const char *path = getenv("ALLOCATIONS_FILE");
-    FILE *file = path != NULL ? fopen(path, "w") : NULL;
-    if (file == NULL) return;
+    if (path != NULL) result = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+}
+
+__attribute__((destructor)) static void report(void) {
     unsigned long allocations = count, total = bytes;
-    fprintf(file, "%lu %lu\n", allocations, total);
-    fclose(file);
+    if (result >= 0) dprintf(result, "%lu %lu\n", allocations, total);
 }

@@ -367,7 +367,7 @@ class Bench:
 
     def machine(self):
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
-        version = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout.strip()
+        version = subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
         openssl = subprocess.run(["openssl", "version"], capture_output=True, text=True).stdout.strip()
         return f"{model}, {len(CORES)} cores; {openssl}; shcverify {version}; {os.path.getsize(self.program) / MEGABYTE:.1f} MB"
 
