@@ -236,7 +236,9 @@ class Bench:
         count = min(self.count, 5_000)
         Run([*command, cards.cards, cards.directory, count], cores, self.scratch("peer"))
         passed, seconds = Path(self.scratch("peer")).read_text().split()
-        if int(passed) != cards.expected()[:count].count(""):
+        # They look at no times and no Bundle, and use what the header should say instead of what it says.
+        accepted = ("", "expired", "not-yet-valid", "unsupported-algorithm", "unsupported-compression", "malformed-payload")
+        if int(passed) != sum(reason in accepted for reason in cards.expected()[:count]):
             self.wrong.append(f"{command[0]} passed {passed} of {count} cards")
         return count / float(seconds)
 
