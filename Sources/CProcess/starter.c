@@ -267,8 +267,6 @@ static _Noreturn void serve(int connection) {
         for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); file++) close(file);
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) fcntl(stream, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "shcverify-start");
-    // Also if it is stopped, and so does not notice the end of the connection.
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
     // All signals are blocked here, and must not be handled in a new process.
     const int ours[] = {SIGPIPE, SIGXFSZ, SIGCHLD, SIGALRM, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     for (size_t index = 0; index < sizeof ours / sizeof *ours; index++) {
@@ -280,7 +278,12 @@ static _Noreturn void serve(int connection) {
         struct request request;
         int files[2] = {-1, -1};
         int count = 0;
-        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) _exit(0);
+        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) {
+            // The run is over. The helpers asked for a signal at its end (PR_SET_PDEATHSIG), but Landlock does not let the run send one.
+            for (int entry = 0; entry < most_helpers; entry++)
+                if (helpers[entry].process != 0) end(helpers[entry].process);
+            _exit(0);
+        }
         if (request.act == to_end) {
             end(request.process);
         } else {
@@ -309,7 +312,7 @@ static void finish(void) { shutdown(connection, SHUT_RDWR); }
 /// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
 __attribute__((destructor)) static void wait_for_starter(void) {
     if (starter <= 0) return;
-    // If it was stopped, it ends with this process.
+    // One that was stopped is left.
     for (int turn = 0; turn < 1000 && waitpid(starter, NULL, WNOHANG) == 0; turn++) usleep(100);
 }
 
