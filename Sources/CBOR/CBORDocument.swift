@@ -280,30 +280,42 @@ struct CBORScanner {
     // MARK: Keys
 
     /// How many keys of a map are compared one by one, if they are plain. Other keys get numbers.
-    private static let fewKeys = 16
+    private static let fewKeys: UInt64 = 16
 
     /// Refuses a map with the same key twice. Keys are compared by value and not by their encoding.
     private mutating func rejectDuplicateKeys(of map: Int) throws(CBORError) {
-        var keys: [Int] = []
-        var place = map + 1
-        while place < nodes.count {
-            keys.append(place)
-            place = nodes[nodes[place].next].next
-        }
-        guard keys.count > 1 else { return }
-        if keys.count <= Self.fewKeys, keys.allSatisfy({ isPlain(nodes[$0]) }) {
-            for (index, key) in keys.enumerated() {
-                let isKnown = keys[..<index].contains { isSame(nodes[$0], nodes[key]) }
-                if isKnown { throw CBORError(.duplicateKey, at: nodes[key].start) }
-            }
-            return
-        }
+        guard nodes[map].argument > 1 else { return }
+        if nodes[map].argument <= Self.fewKeys, try comparesOneByOne(keysOf: map) { return }
         var seen: Set<Int> = []
-        for key in keys {
+        var key = map + 1
+        while key < nodes.count {
             let number = identities.number(of: key, in: nodes, bytes)
             guard seen.insert(number).inserted else { throw CBORError(.duplicateKey, at: nodes[key].start) }
+            key = keyAfter(key)
         }
     }
+
+    /// Compares each key of a map with those before it.
+    ///
+    /// - Returns: false if a key is not plain. The keys before it were compared then.
+    private func comparesOneByOne(keysOf map: Int) throws(CBORError) -> Bool {
+        var key = map + 1
+        while key < nodes.count {
+            guard isPlain(nodes[key]) else { return false }
+            var before = map + 1
+            while before < key {
+                guard !isSame(nodes[before], nodes[key]) else {
+                    throw CBORError(.duplicateKey, at: nodes[key].start)
+                }
+                before = keyAfter(before)
+            }
+            key = keyAfter(key)
+        }
+        return true
+    }
+
+    /// The place of the next key of a map that ends with the last node.
+    private func keyAfter(_ key: Int) -> Int { nodes[nodes[key].next].next }
 
     /// Whether an item is an integer or a short string in one piece.
     private func isPlain(_ node: CBORNode) -> Bool {
@@ -318,7 +330,11 @@ struct CBORScanner {
         guard one.kind == other.kind, one.argument == other.argument else { return false }
         switch one.kind {
         case .text, .bytes:
-            return bytes[one.content..<one.end].span.hasSameBytes(as: bytes[other.content..<other.end].span)
+            // The arrays are indexed byte by byte, because making slices of them would be slower.
+            for offset in 0..<(one.end - one.content) where bytes[one.content + offset] != bytes[other.content + offset] {
+                return false
+            }
+            return true
         default: return true
         }
     }
