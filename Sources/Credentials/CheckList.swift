@@ -125,20 +125,21 @@ struct CheckList: Sendable {
         return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? (shortcoming, objections) : nil
     }
 
-    /// The ended list, and the result of the verification.
+    /// Ends the list.
     ///
     /// If the list neither failed nor passed, a check was forgotten, which is marked. No input leads there, only a bug in this program.
     /// Such a bug must not let a credential pass, and must not end the runs of others.
-    func concluded(on examined: any ExaminedCredential) -> (list: CheckList, outcome: Verdict.Outcome) {
-        if let failure { return (self, failure.code.isUndetermined ? .undetermined(failure) : .fail(failure)) }
-        if isPassed, examined.claims != nil { return (self, .pass(Verified(examined))) }
+    ///
+    /// - Returns: the result of the verification.
+    mutating func conclude(on examined: any ExaminedCredential) -> Verdict.Outcome {
+        if let failure { return failure.code.isUndetermined ? .undetermined(failure) : .fail(failure) }
+        if isPassed, examined.claims != nil { return .pass(Verified(examined)) }
         let incomplete = VerificationFailure(
             .unreadableInput,
             "not judged: this program did not make every check in its order, which is a fault of the program")
-        var list = self
-        list.declared = nil
-        list.end(with: incomplete, marking: "not made")
-        return (list, .undetermined(incomplete))
+        declared = nil
+        end(with: incomplete, marking: "not made")
+        return .undetermined(incomplete)
     }
 }
 

@@ -11,9 +11,9 @@ package struct PayloadBudget: Sendable {
     /// Whether no further credential may be inflated.
     package var isUsedUp: Bool { left.map { $0 <= 0 } ?? false }
 
-    /// The credential; or, if those before it have used up the budget, one that says so.
-    package func admitted(_ credential: PresentedCredential) -> PresentedCredential {
-        isUsedUp ? credential.notJudged : credential
+    /// If the credentials before this one have used up the budget, the same one, saying so; nil if it may be inflated.
+    package func refused(_ credential: PresentedCredential) -> PresentedCredential? {
+        isUsedUp ? credential.notJudged : nil
     }
 
     /// Subtracts the size of a payload that was inflated, in bytes.

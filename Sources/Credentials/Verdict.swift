@@ -36,9 +36,8 @@ public final class Verdict: Sendable {
     private let list: CheckList
 
     /// Creates the verdict from a complete list of checks.
-    init(of examined: any ExaminedCredential, _ list: CheckList) {
-        let (list, outcome) = list.concluded(on: examined)
-        self.outcome = outcome
+    init(of examined: any ExaminedCredential, _ list: consuming CheckList) {
+        outcome = list.conclude(on: examined)
         let shortcoming = list.shortcoming
         self.shortcoming = shortcoming?.kind
         objections = shortcoming?.objections ?? []

@@ -4,6 +4,19 @@ import Cryptography
 import FHIR
 import StrictJSON
 
+/// The policy, and OpenSSL's state, for certificates that are verified together. It is a class because a policy is large: a copy for each
+/// certificate would take longer than most checks.
+final class HCERTSetting {
+    let policy: HCERTPolicy
+    /// OpenSSL's state, which certificates share; nil if each makes its own.
+    let context: VerificationContext?
+
+    init(_ policy: HCERTPolicy, context: VerificationContext?) {
+        self.policy = policy
+        self.context = context
+    }
+}
+
 /// Runs the checks on one certificate.
 struct HCERTChecks: CredentialChecks {
     /// What the signers with the certificate's key ID have to do with it.
@@ -20,32 +33,29 @@ struct HCERTChecks: CredentialChecks {
     }
 
     private let examined: ExaminedHCERT
-    private let policy: HCERTPolicy
-    private let context: VerificationContext?
+    private let setting: HCERTSetting
     /// The signers with the certificate's key ID.
     private let known: SignerCache.Known
     /// The claim that the first signer made the signature, if it was checked in advance.
     private let claim: SignatureClaim?
     var warnings: [CredentialWarning] = []
 
-    var revocationRequirement: RevocationRequirement { policy.revocationRequirement }
+    var revocationRequirement: RevocationRequirement { setting.policy.revocationRequirement }
 
     /// Verifies a certificate.
     ///
     /// - Parameters:
     ///   - examined: the certificate.
-    ///   - policy: the policy.
+    ///   - setting: the policy, and OpenSSL's state.
     ///   - signers: the signers that were read so far.
-    ///   - context: OpenSSL's state, which certificates share; nil if each makes its own.
     ///   - claim: the claim that the first signer made the signature, if it was checked in advance.
     static func verdict(
-        on examined: ExaminedHCERT, by policy: HCERTPolicy, _ signers: inout SignerCache,
-        context: VerificationContext?, claim: SignatureClaim?
+        on examined: ExaminedHCERT, by setting: HCERTSetting, _ signers: inout SignerCache, claim: SignatureClaim?
     ) -> Verdict {
         let keyID = (try? examined.form.get())?.message.keyID ?? []
         var checks = HCERTChecks(
-            examined: examined, policy: policy, context: context,
-            known: signers.signers(of: keyID, for: examined.kind, by: policy),
+            examined: examined, setting: setting,
+            known: signers.signers(of: keyID, for: examined.kind, by: setting.policy),
             claim: claim)
         return checks.verdict(on: examined)
     }
@@ -53,13 +63,13 @@ struct HCERTChecks: CredentialChecks {
     /// The claim that the first signer with the certificate's key ID made its signature; nil if no signer can have made it, or if such
     /// claims are not answered in advance.
     static func claim(
-        of examined: ExaminedHCERT, by policy: HCERTPolicy, _ signers: inout SignerCache
+        of examined: ExaminedHCERT, by setting: HCERTSetting, _ signers: inout SignerCache
     ) -> SignatureClaim? {
         guard case .success(let certificate) = examined.form,
             let signature = try? MessageSignature(
                 certificate.message.signature, by: certificate.message.algorithm)
         else { return nil }
-        for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: policy).signers {
+        for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: setting.policy).signers {
             guard case .success(let key) = signer.key,
                 let claim = key.claim(signature, over: certificate.signedBytes[...])
             else { continue }
@@ -74,7 +84,7 @@ struct HCERTChecks: CredentialChecks {
         switch examined.form {
         case .failure(let failure): return .wrong(failure)
         case .success(let certificate):
-            warnings += certificate.warnings + certificate.content.warnings(at: policy.now)
+            warnings += certificate.warnings + certificate.content.warnings(at: setting.policy.now)
             return .correct(certificate, .later { "a COSE_Sign1 message with \(certificate.content.words)" })
         }
     }
@@ -99,7 +109,7 @@ struct HCERTChecks: CredentialChecks {
         let maker = attributed(makers, for: certificate) ?? makers[0]
         key.untimeliness = validityFailure(certificate)
         guard key.untimeliness == nil else { return found(key, at: maker, certificate) }
-        let current = makers.filter { known.signers[$0].isValid(at: policy.now) }
+        let current = makers.filter { known.signers[$0].isValid(at: setting.policy.now) }
         guard let first = attributed(current, for: certificate) else {
             key.outdated = known.signers[maker]
             return found(key, at: maker, certificate)
@@ -137,7 +147,7 @@ struct HCERTChecks: CredentialChecks {
     /// Notes with the check `issuer-trust`, which has passed.
     private func notes(about signer: Signer) -> KeyNotes.Draft {
         var notes = KeyNotes.Draft(.required)
-        let isAnchored = policy.anchors != nil && signer.needsAnchor
+        let isAnchored = setting.policy.anchors != nil && signer.needsAnchor
         notes.trust = isAnchored ? .certificate : signer.trust
         notes.origin = signer.origin
         notes.certificate = signer.description
@@ -179,16 +189,16 @@ struct HCERTChecks: CredentialChecks {
         var notes = KeyNotes.Draft(.required)
         notes.trust = .untrusted
         guard !known.signers.isEmpty else {
-            notes.lacksTrustLists = policy.signers.isEmpty
+            notes.lacksTrustLists = setting.policy.signers.isEmpty
             notes.skip(
                 .issuerTrust, .notReached,
-                policy.signers.isEmpty
+                setting.policy.signers.isEmpty
                     ? "not checked: no trust list was given" : "a trust list vouches for keys, and none has this key")
             return .failure(Refused(notes, .key, keyNotFound(certificate)))
         }
         var places = Array(known.signers.indices)
         var problem: String?
-        if let anchors = policy.anchors {
+        if let anchors = setting.policy.anchors {
             places = places.filter { place in
                 guard let objection = objection(to: known.signers[place], by: anchors) else { return true }
                 problem = problem ?? objection
@@ -217,9 +227,9 @@ struct HCERTChecks: CredentialChecks {
         guard let certificate = signer.certificate else {
             return "it has no certificate that an anchor could have signed"
         }
-        let isCompromised = { (anchor: Certificate) in policy.isCompromised(anchor) }
+        let isCompromised = { (anchor: Certificate) in setting.policy.isCompromised(anchor) }
         switch certificate.isVouchedFor(
-            by: anchors, at: policy.now.sinceEpoch.components.seconds, except: isCompromised)
+            by: anchors, at: setting.policy.now.sinceEpoch.components.seconds, except: isCompromised)
         {
         case .success: return nil
         case .failure(let error): return error.message
@@ -227,14 +237,14 @@ struct HCERTChecks: CredentialChecks {
     }
 
     private func keyNotFound(_ certificate: UnverifiedHCERT) -> VerificationFailure {
-        guard !policy.signers.isEmpty else {
+        guard !setting.policy.signers.isEmpty else {
             return VerificationFailure(
                 .keysUnavailable,
                 "no trust list with signers of \(certificate.content.kind.plural) was given, so nothing can be verified"
             )
         }
         let keyID = certificate.message.keyID
-        if let retrieved = policy.signers.outdated(keyID, for: certificate.content.kind, where: policy.isRecent) {
+        if let retrieved = setting.policy.signers.outdated(keyID, for: certificate.content.kind, where: setting.policy.isRecent) {
             return VerificationFailure(
                 .keysUnavailable,
                 "the trust list with the signer's key is not recent enough to rely on: it is of \(retrieved)")
@@ -268,7 +278,7 @@ struct HCERTChecks: CredentialChecks {
         }
         let makers = usable.filter { place in
             guard case .success(let key) = known.signers[place].key else { return false }
-            return key.isValid(signature, for: text, in: context, claim: claim)
+            return key.isValid(signature, for: text, in: setting.context, claim: claim)
         }
         guard makers.isEmpty else { return .success(makers) }
         return .failure(
@@ -304,15 +314,15 @@ struct HCERTChecks: CredentialChecks {
     private func validityFailure(_ certificate: UnverifiedHCERT) -> VerificationFailure? {
         let claims = certificate.claims
         let begin = claims.begin
-        guard begin <= policy.now else {
+        guard begin <= setting.policy.now else {
             return VerificationFailure(
-                .notYetValid, "the certificate is valid only from \(begin), and the time is \(policy.now.toTheSecond)",
+                .notYetValid, "the certificate is valid only from \(begin), and the time is \(setting.policy.now.toTheSecond)",
                 impersonalMessage: "the certificate is not valid yet")
         }
         // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
-        if let expires = claims.expires, policy.now > expires {
+        if let expires = claims.expires, setting.policy.now > expires {
             return VerificationFailure(
-                .expired, "the certificate expired at \(expires), and the time is \(policy.now.toTheSecond)",
+                .expired, "the certificate expired at \(expires), and the time is \(setting.policy.now.toTheSecond)",
                 impersonalMessage: "the certificate has expired")
         }
         return nil
@@ -334,16 +344,16 @@ struct HCERTChecks: CredentialChecks {
 
     /// What is wrong with the records of a certificate; nil if nothing is, or if none were required.
     private var recordsObjection: Objection? {
-        guard let query = policy.recordQuery, !query.isEmpty,
-            let contents = examined.contents(names: policy.codeNames)
+        guard let query = setting.policy.recordQuery, !query.isEmpty,
+            let contents = examined.contents(names: setting.policy.codeNames)
         else { return nil }
-        return Self.objection(of: query, to: contents, names: policy.codeNames)
+        return Self.objection(of: query, to: contents, names: setting.policy.codeNames)
     }
 
     private func signerNotValid(_ signer: Signer) -> VerificationFailure {
         let dates =
             if let from = signer.notBefore, let to = signer.notAfter {
-                "valid from \(from) to \(to), and the time is \(policy.now.toTheSecond)"
+                "valid from \(from) to \(to), and the time is \(setting.policy.now.toTheSecond)"
             } else {
                 "without readable dates"
             }
@@ -435,12 +445,12 @@ struct HCERTChecks: CredentialChecks {
 
     func revocation(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
         let objections = { [recordsObjection].compactMap(\.self) }
-        guard policy.revocations.contains(where: { $0.couldName(certificate, signedBy: key.makers) }) else {
+        guard setting.policy.revocations.contains(where: { $0.couldName(certificate, signedBy: key.makers) }) else {
             let words =
-                policy.revocations.isEmpty
+                setting.policy.revocations.isEmpty
                 ? "no list of revoked certificates was given"
                 : "no given list of revoked certificates is for this signer"
-            guard policy.revocationRequirement == .notAsked else {
+            guard setting.policy.revocationRequirement == .notAsked else {
                 return .fail(
                     VerificationFailure(.revocationUnavailable, words, isUnasked: true), only: .unknownRevocation,
                     besides: objections())
@@ -457,7 +467,7 @@ struct HCERTChecks: CredentialChecks {
 
     /// Whether a given list has a certificate that these signers have signed.
     private func isRevoked(_ certificate: UnverifiedHCERT, _ signers: [Signer]) -> Bool {
-        policy.revocations.contains { $0.revokes(certificate, signedBy: signers) }
+        setting.policy.revocations.contains { $0.revokes(certificate, signedBy: signers) }
     }
 
     // MARK: Records
@@ -466,17 +476,17 @@ struct HCERTChecks: CredentialChecks {
         if let link = certificate.content.link {
             // What the link holds is judged apart. Without that, the certificate vouches for something that nobody has seen.
             guard examined.presented.isFollowedByItsLink else {
-                return .fail(policy.failureOfUnopenedLink(link, policy.now))
+                return .fail(setting.policy.failureOfUnopenedLink(link, setting.policy.now))
             }
             return .skip(.notApplicable, "the records are behind the link")
         }
-        guard let query = policy.recordQuery, !query.isEmpty else {
+        guard let query = setting.policy.recordQuery, !query.isEmpty else {
             return .skip(.notAsked, "no records were required")
         }
-        guard let contents = examined.contents(names: policy.codeNames) else {
+        guard let contents = examined.contents(names: setting.policy.codeNames) else {
             // Cannot happen: the check of the format requires a record.
             return .fail(VerificationFailure(.recordsNotMatching, "the certificate has no record"))
         }
-        return result(of: query, in: contents, names: policy.codeNames, of: "the certificate")
+        return result(of: query, in: contents, names: setting.policy.codeNames, of: "the certificate")
     }
 }

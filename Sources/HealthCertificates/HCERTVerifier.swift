@@ -62,7 +62,7 @@ public final class HCERTVerifier {
 
     /// Examines the form of a certificate. Nothing is verified.
     public func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
-        let examined = ExaminedHCERT(budget.admitted(certificate), inflater: inflater)
+        let examined = ExaminedHCERT(budget.refused(certificate) ?? certificate, inflater: inflater)
         budget.spend(examined.spentSize)
         return examined
     }
@@ -74,7 +74,7 @@ public final class HCERTVerifier {
 
     /// Verifies a certificate.
     public func verify(_ certificate: ExaminedHCERT) -> Verdict {
-        HCERTChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: nil)
+        HCERTChecks.verdict(on: certificate, by: setting, &signers, claim: nil)
     }
 
     /// Verifies several certificates together, which is faster than one by one. The verdicts are the same.
@@ -83,12 +83,15 @@ public final class HCERTVerifier {
     public func verify(_ certificates: [ExaminedHCERT]) -> [Verdict] {
         // One claim for each certificate; nil if no signer has its key ID. Only `Cryptography` can set an answer, and
         // `HCERTChecks` uses an answer only if it is about the certificate's own signature.
-        var claims = certificates.map { HCERTChecks.claim(of: $0, by: policy, &signers) }
+        let setting = setting
+        var claims = certificates.map { HCERTChecks.claim(of: $0, by: setting, &signers) }
         confirmer?.answer(&claims)
         return zip(certificates, claims).map { certificate, claim in
-            HCERTChecks.verdict(on: certificate, by: policy, &signers, context: context, claim: claim)
+            HCERTChecks.verdict(on: certificate, by: setting, &signers, claim: claim)
         }
     }
+
+    private var setting: HCERTSetting { HCERTSetting(policy, context: context) }
 }
 
 /// The signers that were read from lists, by key ID, for one verifier.

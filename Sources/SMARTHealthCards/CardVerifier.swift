@@ -103,9 +103,9 @@ public final class CardVerifier {
 
     /// Examines the form of a card. Nothing is verified.
     public func examine(_ card: PresentedCredential) -> ExaminedCard {
-        let card = card.kind == .healthCertificate ? Self.refusing(card) : card
+        let refused = card.kind == .healthCertificate ? Self.refusing(card) : budget.refused(card)
         let examined = ExaminedCard(
-            budget.admitted(card), inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
+            refused ?? card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
         budget.spend(examined.spentPayloadSize)
         return examined
     }

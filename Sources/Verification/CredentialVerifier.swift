@@ -88,24 +88,26 @@ package final class CredentialVerifier {
     package var bestCount: Int { cards.bestCount }
 
     package func examine(_ credential: PresentedCredential) -> Examined {
-        let credential = admitted(credential)
-        let examined: Examined =
-            switch credential.kind {
-            // What cannot be read at all is reported as a card.
-            case .smartHealthCard, nil: .card(cards.examine(credential))
-            case .healthCertificate: .hcert(hcerts.examine(credential))
-            }
+        let examined = refused(credential).map(examineAdmitted) ?? examineAdmitted(credential)
         left?.budget.spend(examined.spentSize)
         return examined
     }
 
-    /// The credential; or, if those before it in its input have used up the limit, one that says so.
+    private func examineAdmitted(_ credential: PresentedCredential) -> Examined {
+        switch credential.kind {
+        // What cannot be read at all is reported as a card.
+        case .smartHealthCard, nil: .card(cards.examine(credential))
+        case .healthCertificate: .hcert(hcerts.examine(credential))
+        }
+    }
+
+    /// If the credentials before this one in its input have used up the limit, the same one, saying so; nil if it may be inflated.
     ///
     /// The limit never makes a payload too large: what is begun may be as large as any, and what is not begun is undetermined.
-    private func admitted(_ credential: PresentedCredential) -> PresentedCredential {
-        guard let inputPayloadSize else { return credential }
+    private func refused(_ credential: PresentedCredential) -> PresentedCredential? {
+        guard let inputPayloadSize else { return nil }
         if left?.input != credential.input { left = (credential.input, PayloadBudget(inputPayloadSize)) }
-        guard let left, left.budget.isUsedUp, case .success = credential.text else { return credential }
+        guard let left, left.budget.isUsedUp, case .success = credential.text else { return nil }
         return credential.failing(
             with: VerificationFailure(
                 .unreadableInput,
@@ -117,7 +119,7 @@ package final class CredentialVerifier {
     ///
     /// - Returns: the credential, and the link that stands in it, if it is a certificate around one.
     package func inspect(_ credential: PresentedCredential) -> (CredentialInspection, link: WrappedLink?) {
-        let credential = admitted(credential)
+        let credential = refused(credential) ?? credential
         // Also to count the size of its payload.
         let examined = inputPayloadSize == nil && credential.kind != .healthCertificate ? nil : examine(credential)
         return switch credential.kind {

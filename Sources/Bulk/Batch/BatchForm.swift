@@ -1,8 +1,8 @@
 package import CredentialReports
 package import Credentials
 
-/// The form of the output of a batch.
-package struct BatchForm: Sendable {
+/// The form of the output of a batch. It is a class because it is read for every card, and a copy costs more than reading it.
+package final class BatchForm: Sendable {
     /// The names of cards.
     package enum Names: Sendable {
         /// That of the input, with the number of the line.

@@ -60,7 +60,7 @@ package final class DecodedHCERT: Sendable {
 }
 
 /// A certificate whose form is correct, before anything in it is verified.
-package struct UnverifiedHCERT: Sendable {
+package final class UnverifiedHCERT: Sendable {
     /// The COSE message.
     package let message: COSESign1
     let claims: CWTClaims
