@@ -19,10 +19,10 @@ package enum LineThreads {
     /// The number of threads for which there must be room beside the one that runs already: one that works, and the others.
     package static let least = 1 + furtherThreads
 
-    /// The number that was asked for, or the number of processors, reduced to the limits of the process. This matters
+    /// The number that was asked for, or the number of processors that this process may use, reduced to the limits of the process. This matters
     /// because Dispatch retries for ever if it cannot start a thread.
     package static func count(asked: Int?) -> Int {
-        var wanted = min(asked ?? usableProcessors, maximum)
+        var wanted = min(asked ?? min(usableProcessors, ProcessorQuota.count ?? .max), maximum)
         wanted = min(wanted, max(1, Int(threads_room(Int32(wanted + furtherThreads))) - furtherThreads))
         let room =
             [RLIMIT_AS, RLIMIT_DATA].map { resource -> UInt64 in
