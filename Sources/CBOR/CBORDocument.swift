@@ -331,7 +331,8 @@ struct CBORScanner {
         switch one.kind {
         case .text, .bytes:
             // The arrays are indexed byte by byte, because making slices of them would be slower.
-            for offset in 0..<(one.end - one.content) where bytes[one.content + offset] != bytes[other.content + offset] {
+            for offset in 0..<(one.end - one.content) where bytes[one.content + offset] != bytes[other.content + offset]
+            {
                 return false
             }
             return true

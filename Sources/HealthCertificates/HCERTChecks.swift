@@ -244,7 +244,9 @@ struct HCERTChecks: CredentialChecks {
             )
         }
         let keyID = certificate.message.keyID
-        if let retrieved = setting.policy.signers.outdated(keyID, for: certificate.content.kind, where: setting.policy.isRecent) {
+        if let retrieved = setting.policy.signers.outdated(
+            keyID, for: certificate.content.kind, where: setting.policy.isRecent)
+        {
             return VerificationFailure(
                 .keysUnavailable,
                 "the trust list with the signer's key is not recent enough to rely on: it is of \(retrieved)")
@@ -316,7 +318,8 @@ struct HCERTChecks: CredentialChecks {
         let begin = claims.begin
         guard begin <= setting.policy.now else {
             return VerificationFailure(
-                .notYetValid, "the certificate is valid only from \(begin), and the time is \(setting.policy.now.toTheSecond)",
+                .notYetValid,
+                "the certificate is valid only from \(begin), and the time is \(setting.policy.now.toTheSecond)",
                 impersonalMessage: "the certificate is not valid yet")
         }
         // Other than with SMART Health Cards, the moment of expiry is included (HCERT §3.3.1).
