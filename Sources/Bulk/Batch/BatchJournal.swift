@@ -4,13 +4,16 @@ import SystemPackage
 package struct BatchJournal: LineJournal {
     private let path: String
     private var state: BatchState
+    private let isInDoubt: @Sendable () -> Bool
 
     /// - Parameters:
     ///   - path: the path of the state file.
     ///   - state: how far earlier runs came, with the sum of the input before that position.
-    package init(_ path: String, state: BatchState) {
+    ///   - isInDoubt: whether verdicts of this run may be wrong. It is asked before each time that the file is written.
+    package init(_ path: String, state: BatchState, isInDoubt: @escaping @Sendable () -> Bool) {
         self.path = path
         self.state = state
+        self.isInDoubt = isInDoubt
     }
 
     /// The counts of earlier runs.
@@ -31,6 +34,8 @@ package struct BatchJournal: LineJournal {
         } catch {
             return failure("the output could not be written to the disk: \(error)")
         }
+        var state = state
+        state.isInDoubt = isInDoubt()
         do throws(BatchState.Failure) {
             try state.write(to: path)
             return nil

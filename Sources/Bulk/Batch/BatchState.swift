@@ -23,6 +23,8 @@ package struct BatchState: Sendable {
     package var output: LineOutput.Mark?
     /// The counts of the lines before that position.
     package var tally = BatchTally()
+    /// Whether verdicts on lines before that position may be wrong. No run continues such a state.
+    var isInDoubt = false
 
     package init(input: String, terms: BatchTerms) {
         self.input = input
@@ -69,6 +71,7 @@ package struct BatchState: Sendable {
             }
             writer.member("uncheckedIssuers", tally.notes.uncheckedIssuers)
             writer.member("openRevocations", tally.notes.openRevocations)
+            if isInDoubt { writer.member("inDoubt", true) }
             writer.name("output")
             guard let output else { return writer.value(nil as String?) }
             writer.object { writer in
@@ -95,6 +98,12 @@ package struct BatchState: Sendable {
             let members = state["reasons"]?.members, let output = state["output"],
             let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"])
         else { throw Failure(message: "it is not a state file of batch --resume") }
+        guard state["inDoubt"] == nil else {
+            throw Failure(
+                message:
+                    "crypto_mb was found to be wrong in this run, so its verdicts cannot be relied on; judge all cards again, from the first "
+                    + "one, with --no-precompute and another state file")
+        }
         self.input = input
         self.terms = terms
         earlierDigest = digest

@@ -100,6 +100,9 @@ package final class SignatureLanes: @unchecked Sendable {
     /// Whether the library may confirm signatures: no sample has shown it to be wrong.
     package var isInUse: Bool { isTrusted.load(ordering: .sequentiallyConsistent) }
 
+    /// Whether a sample has shown the library to be wrong after it had confirmed signatures in this run. Some of those may be false.
+    package var isInDoubt: Bool { !isInUse && count.load(ordering: .sequentiallyConsistent) > 0 }
+
     /// Counts signatures that the library has confirmed.
     func add(_ confirmed: Int) { count.add(confirmed, ordering: .sequentiallyConsistent) }
 

@@ -42,6 +42,9 @@ public struct Precomputation: Sendable {
     ///   over.
     package init(lanes: SignatureLanes?) { self.lanes = lanes }
 
+    /// Whether signatures that were confirmed may be false: the library was found to be wrong after it had confirmed some.
+    package var isInDoubt: Bool { lanes?.isInDoubt ?? false }
+
     /// Makes what confirms signatures on one thread; nil if libcrypto lacks the needed functions. Then EVP verifies all.
     package func confirmer() -> (any SignatureConfirmer)? {
         let tables = TableConfirmer(tables: tables)

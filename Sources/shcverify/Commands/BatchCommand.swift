@@ -90,19 +90,25 @@ struct BatchCommand: AsyncParsableCommand {
         let progress = LineProgress(
             earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards")
         let jobs = LineThreads.count(asked: options.jobs)
+        let precomputation = InstalledLanes.precomputation(
+            isWanted: !options.noPrecompute, verification.network.trace)
         let run = BatchRun(
             policy: policy, source: source, form: form(of: name, names: policy.codeNames),
             jobs: jobs,
-            precomputation: InstalledLanes.precomputation(
-                isWanted: !options.noPrecompute, verification.network.trace),
+            precomputation: precomputation,
             files: options.pictures ? BatchFiles(jobs: jobs) : nil, progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }
         let firstLine = options.from ?? state.position.line
         let result = await run.run(
-            reader, from: firstLine, journal: options.resume.map { BatchJournal($0, state: state) })
+            reader, from: firstLine,
+            journal: options.resume.map {
+                BatchJournal($0, state: state, isInDoubt: { precomputation?.isInDoubt ?? false })
+            })
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
+        // A warning has said so.
+        if precomputation?.isInDoubt == true { throw CommandExit.internalError }
         let exitCode = result.exitCode(
             of: name, from: firstLine, results: options.failOn.exitCode(of: result.tally), signal: signals.signal)
         if exitCode != 0 { throw ExitCode(exitCode) }

@@ -4,6 +4,7 @@ import Conformance
 import CredentialReports
 import Credentials
 import Dispatch
+import SMARTHealthCards
 
 /// `lint --lines`: each line of a file is an input of its own.
 struct LintLines {
@@ -42,10 +43,11 @@ struct LintLines {
         if isJSON, !output.quiet { try print(ofFiles) }
         ProcessSetup.requireThreads(LineThreads.least)
         let progress = LineProgress(unit: "lines")
+        let precomputation = InstalledLanes.precomputation(isWanted: !many.noPrecompute, options.network.trace)
         let run = LineLintRun(
             linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
             jobs: LineThreads.count(asked: many.jobs),
-            precomputation: InstalledLanes.precomputation(isWanted: !many.noPrecompute, options.network.trace),
+            precomputation: precomputation,
             progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
@@ -54,6 +56,8 @@ struct LintLines {
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
         let failure = ReasonCode.malformedInput.exitCode
         var exitCode = result.exitCode(of: name, results: result.tally.failed > 0 ? failure : 0, signal: signals.signal)
+        // A warning has said so.
+        if precomputation?.isInDoubt == true { exitCode = CommandExit.internalError.rawValue }
         if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) { exitCode = failure }
         if !isJSON, !output.quiet {
             try write(ofFiles, result.tally, of: name, hasFailed: exitCode != 0, duration: start.duration(to: .now))

@@ -108,5 +108,35 @@ struct LanesTests {
             $0.hasPrefix("shcverify: crypto_mb (\(lanes.path)/\(LaneLibrary.name)) and OpenSSL disagree")
         }
         #expect(said.count == 1, "\(result.stderr)")
+        // It had confirmed nothing before, so all verdicts are right.
+        #expect(result.exitCode == 11)
+    }
+
+    /// The first four calls for cards are answered rightly. So the library had confirmed signatures before it was found to be wrong, and
+    /// verdicts may be wrong: the run does not end like one that judged all cards, and no other run continues it.
+    @Test(
+        .enabled(if: SignatureLanes.problemOfMachine == nil, "this processor cannot run crypto_mb"),
+        .enabled(if: LaneLibrary.hasCompiler, "no C compiler, or no headers of OpenSSL"),
+        arguments: ["batch", "lint"])
+    func runOfAWrongLibraryFails(_ command: String) async throws {
+        let lanes = try #require(try LaneLibrary.double(.refusesAll, after: 6))
+        let card = try BatchTests.card.filter { !$0.isWhitespace }
+        let lines = Array(repeating: card, count: 400).joined(separator: "\n")
+        let state = folder.url.appendingPathComponent("state").path
+        let arguments = command == "batch" ? ["batch", "--resume", state] : ["lint", "--lines"]
+        let path = try folder.write(lines, to: "cards")
+        let result = try await run(
+            arguments + [path, "--jobs", "1"] + BatchTests.options, lanes: lanes.path)
+        #expect(result.exitCode == 1, "\(result.stderr)")
+        #expect(
+            result.errorLines.contains {
+                $0.contains("judge all cards of this run again, from the first one, with --no-precompute.")
+            }, "\(result.stderr)")
+        guard command == "batch" else { return }
+        let next = try await run(
+            arguments + [path, "--no-precompute"] + BatchTests.options, lanes: lanes.path)
+        #expect(next.exitCode == 64)
+        #expect(next.stdout.isEmpty)
+        #expect(next.stderr.contains("crypto_mb was found to be wrong in this run"), "\(next.stderr)")
     }
 }
