@@ -60,6 +60,50 @@ import Testing
         (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8))?.contains("\nState:\tZ") != false
     }
 
+    @Test(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"))
+    func helpersThatReadPicturesEndWithARunThatIsKilled() throws {
+        let run = try BatchProcess(Self.policy + ["--pictures"])
+        // Looking for a code where there is none takes the longest.
+        let paths = [String](repeating: PictureTests.picture("nothing.png"), count: 500)
+        try run.input.fileHandleForWriting.write(contentsOf: Data((paths.joined(separator: "\n") + "\n").utf8))
+        // At least a template and its copy.
+        try expectStoppedHelpersEnd(with: run, program: "shcverify-scan", count: 2)
+    }
+
+    @Test func theHelperThatFetchesEndsWithARunThatIsKilled() throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([.init(issuer: server.url("/issuer", port: "hang"))])
+        let run = try BatchProcess([
+            "--no-cache", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600",
+        ])
+        try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
+        try expectStoppedHelpersEnd(with: run, program: "shcverify-fetch", count: 1)
+    }
+
+    /// Stops the helpers of a run, kills the run, and expects that all of its processes end. One that is stopped does not notice the end of
+    /// its input, and Landlock does not let the run send a signal with its end (PR_SET_PDEATHSIG).
+    ///
+    /// - Parameter count: how many helpers there are at least.
+    private func expectStoppedHelpersEnd(with run: BatchProcess, program: String, count: Int) throws {
+        let parent = try #require(RunningProcess(run.process.processIdentifier))
+        var family: Set<RunningProcess> = []
+        var helpers: [RunningProcess] = []
+        for _ in 0..<1200 where helpers.count < count {
+            family = parent.descendants
+            helpers = family.filter { $0.program == program && $0.isStopped }
+            for process in family where process.program == program { kill(process.number, SIGSTOP) }
+            usleep(50_000)
+        }
+        #expect(helpers.count >= count, "\(family)")
+        #expect(family.contains { isStarter($0.number) })
+        run.signal(SIGKILL)
+        #expect(run.wait() == -SIGKILL)
+        for _ in 0..<400 where family.contains(where: { !$0.isGone }) { usleep(50_000) }
+        let left = family.filter { !$0.isGone }
+        #expect(left.isEmpty)
+        for process in left { kill(process.number, SIGKILL) }
+    }
+
     @Test func aRunThatNeedsNoHelperStartsNone() async throws {
         let run = try BatchProcess(Self.policy + ["--offline"])
         _ = try await run.verdict(on: "no card")
