@@ -35,6 +35,8 @@ enum {
     most_helpers = 64,
     /// How long a template may take to make a copy, in milliseconds. Others wait meanwhile.
     most_wait = 2000,
+    /// How long the starter may take to answer, in seconds. It is less than what a helper may take, so that a helper is not blamed.
+    most_patience = 5,
 };
 
 static struct program {
@@ -258,6 +260,16 @@ static struct answer copy(pid_t template, const int files[2], int milliseconds) 
     return (struct answer){0, process};
 }
 
+/// Ends the helpers and this process, because the run is over. The helpers asked for a signal at its end (PR_SET_PDEATHSIG), but
+/// Landlock does not let the run send one.
+///
+/// That holds for this process too, even if it asked before the run limited itself: Landlock looks at the sender when the signal is sent
+/// (measured with Linux 6.18). The run cannot end it with kill(2) either. So if this process was stopped, it ends when it is continued.
+static _Noreturn void end_all(void) {
+    for (int entry = 0; entry < most_helpers; entry++)
+        if (helpers[entry].process != 0) end(helpers[entry].process);
+    _exit(0);
+}
 
 static _Noreturn void serve(int connection) {
     // Nothing of the parent is open here but the connection, which also takes the places of the standard streams. It ends when the
@@ -278,12 +290,7 @@ static _Noreturn void serve(int connection) {
         struct request request;
         int files[2] = {-1, -1};
         int count = 0;
-        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) {
-            // The run is over. The helpers asked for a signal at its end (PR_SET_PDEATHSIG), but Landlock does not let the run send one.
-            for (int entry = 0; entry < most_helpers; entry++)
-                if (helpers[entry].process != 0) end(helpers[entry].process);
-            _exit(0);
-        }
+        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) end_all();
         if (request.act == to_end) {
             end(request.process);
         } else {
@@ -292,7 +299,7 @@ static _Noreturn void serve(int connection) {
             if (request.act == to_start && is_known && count == 2) answer = start(&programs[request.program], files, -1);
             if (request.act == to_start_template && is_known) answer = start_template(&programs[request.program]);
             if (request.act == to_copy && count == 2) answer = copy(request.process, files, request.milliseconds);
-            if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) _exit(1);
+            if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) end_all();
         }
         for (int index = 0; index < count; index++) close(files[index]);
     }
@@ -305,6 +312,8 @@ static int begin_error, connection = -1;
 static pid_t starter;
 /// Held from a request to its answer.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+/// Whether the starter did not answer. Then it is asked nothing more, since its next answer would be that to an earlier request.
+static bool is_silent;
 
 /// Ends the starter.
 static void finish(void) { shutdown(connection, SHUT_RDWR); }
@@ -312,8 +321,12 @@ static void finish(void) { shutdown(connection, SHUT_RDWR); }
 /// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
 __attribute__((destructor)) static void wait_for_starter(void) {
     if (starter <= 0) return;
-    // One that was stopped is left.
-    for (int turn = 0; turn < 1000 && waitpid(starter, NULL, WNOHANG) == 0; turn++) usleep(100);
+    for (int turn = 0; turn < 1000; turn++) {
+        if (waitpid(starter, NULL, WNOHANG) != 0) return;
+        usleep(100);
+    }
+    // It was stopped. Where Landlock does not let this process end it, it is left (see `end_all`).
+    kill(starter, SIGKILL);
 }
 
 static int make_starter(void) {
@@ -342,6 +355,29 @@ bool starter_has_begun(void) { return has_begun; }
 
 int starter_connection(void) { return connection; }
 
+/// Waits for the answer of the starter.
+///
+/// Returns 0, or an error number of the system: `ENOTCONN` if it does not answer.
+static int receive_answer(struct answer *answer) {
+    struct pollfd end = {.fd = connection, .events = POLLIN};
+    // A second at a time: if this process and the starter are stopped and continued together, the starter gets the rest of the time.
+    for (int waited = 0; !is_silent;) {
+        const int count = poll(&end, 1, 1000);
+        if (count > 0) break;
+        if (count < 0 && errno != EINTR) return errno;
+        is_silent = count == 0 && ++waited == most_patience;
+    }
+    if (is_silent) {
+        // If it goes on later, it ends.
+        shutdown(connection, SHUT_RDWR);
+        return ENOTCONN;
+    }
+    ssize_t size;
+    do size = read(connection, answer, sizeof *answer);
+    while (size < 0 && errno == EINTR);
+    return size == sizeof *answer ? 0 : size < 0 ? errno : EPIPE;
+}
+
 /// Asks for a process.
 ///
 /// Returns 0, or an error number of the system.
@@ -349,13 +385,8 @@ static int ask(const struct request *request, const int *files, size_t count, pi
     if (begin_error != 0) return begin_error;
     struct answer answer = {0, 0};
     pthread_mutex_lock(&turn);
-    int error = starting_send(connection, request, sizeof *request, files, count);
-    if (error == 0) {
-        ssize_t size;
-        do size = read(connection, &answer, sizeof answer);
-        while (size < 0 && errno == EINTR);
-        if (size != sizeof answer) answer.error = size < 0 ? errno : EPIPE;
-    }
+    int error = is_silent ? ENOTCONN : starting_send(connection, request, sizeof *request, files, count);
+    if (error == 0) error = receive_answer(&answer);
     pthread_mutex_unlock(&turn);
     if (error != 0) return error;
     if (answer.error != 0 && answer.process > 0) waitpid(answer.process, NULL, 0);

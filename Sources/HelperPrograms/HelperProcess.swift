@@ -235,6 +235,7 @@ final class HelperRun: Sendable {
         case .noMemory: "there is no memory for another process"
         case .tooManyOpenFiles: "too many files are open (ulimit -n)"
         case .brokenPipe, .connectionReset: "the process that starts programs has ended"
+        case .socketNotConnected: "the process that starts programs does not answer"
         default: "\(error)"
         }
     }

@@ -129,6 +129,29 @@ import Testing
         #expect(try run.output.fileHandleForReading.readToEnd() ?? Data() == Data())
     }
 
+    /// A run does not wait for a starter that was stopped, and says what is wrong. The starter ends when it is continued.
+    @Test func aRunWhoseStarterIsStoppedIsAnError() async throws {
+        let server = try TestIssuer()
+        let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
+        try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
+        let errors = Pipe()
+        let run = try BatchProcess(
+            ["--no-cache", "--allow-private-network", "--ca-file", server.authorityFile], errors: errors)
+        _ = try await run.verdict(on: "no card")
+        let starter = try #require(
+            starters(of: run.process.processIdentifier).first.flatMap { RunningProcess($0) })
+        kill(starter.number, SIGSTOP)
+        try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
+        try run.input.fileHandleForWriting.close()
+        #expect(run.wait() == 1)
+        #expect(try run.output.fileHandleForReading.readToEnd() ?? Data() == Data())
+        let words = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+        #expect(words.contains("the process that starts programs does not answer"), "\(words)")
+        kill(starter.number, SIGCONT)
+        for _ in 0..<1200 where !starter.isGone { usleep(50_000) }
+        #expect(starter.isGone)
+    }
+
     /// The right to write the state is bound to its folder. If that is replaced, the run says that it cannot write, and goes no further.
     @Test(.enabled(if: Confinement.landlockVersion != nil, "this kernel has no Landlock"))
     func aStateThatCannotBeWrittenIsAnError() async throws {

@@ -12,12 +12,15 @@ final class BatchProcess {
     /// - Parameters:
     ///   - file: the file to which standard output is appended; nil for a pipe.
     ///   - ignoresSignals: whether SIGINT and SIGTERM are ignored at the start.
-    init(_ arguments: [String], appendingTo file: URL? = nil, ignoresSignals: Bool = false) throws {
+    ///   - errors: where standard error goes; nil for nowhere.
+    init(
+        _ arguments: [String], appendingTo file: URL? = nil, ignoresSignals: Bool = false, errors: Pipe? = nil
+    ) throws {
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         let trap = ignoresSignals ? "trap '' INT TERM; " : ""
         process.arguments = ["-c", trap + #"exec "$0" batch "$@""#, Shcverify.path] + arguments
         process.standardInput = input
-        process.standardError = FileHandle.nullDevice
+        process.standardError = errors ?? FileHandle.nullDevice
         if let file {
             let descriptor = open(file.path, O_WRONLY | O_CREAT | O_APPEND, 0o600)
             process.standardOutput = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -29,6 +32,7 @@ final class BatchProcess {
         try process.run()
         if file == nil { try output.fileHandleForWriting.close() }
         try input.fileHandleForReading.close()
+        try errors?.fileHandleForWriting.close()
     }
 
     /// The peak memory of the process in KiB; 0 if it is not known.
