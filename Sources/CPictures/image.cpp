@@ -9,6 +9,10 @@
 #include <new>
 #include <vector>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 namespace {
 
 grey_picture made(int64_t width, int64_t height) {
@@ -47,7 +51,7 @@ template <typename Body> grey_picture guarded(Body body) noexcept {
 /// The pixels of the source that each pixel of the result is made of, with their weights in 1/2048. All have the same number of them;
 /// those that are not needed have the weight 0.
 struct Taps {
-    int count = 1;
+    int count;
     std::vector<int> first;
     std::vector<int16_t> weights;
 
@@ -62,13 +66,17 @@ double cubic(double x) {
     return 0;
 }
 
-Taps taps(int from, int to) {
-    Taps all;
-    std::vector<std::vector<int16_t>> lists(to);
+/// - Parameter least: the number of taps at least, if the source has so many pixels.
+Taps taps(int from, int to, int least) {
+    Taps all = {std::min(least, from), {}, {}};
+    // The weights of one result after the other, and where those of each begin.
+    std::vector<int16_t> list;
+    std::vector<size_t> begins;
+    std::vector<double> weights;
     const double scale = static_cast<double>(from) / to;
     for (int index = 0; index < to; index++) {
         int first;
-        std::vector<double> weights;
+        weights.clear();
         if (scale > 1) {
             // Averages: each pixel counts as much as it covers.
             const double begin = index * scale, end = begin + scale;
@@ -84,34 +92,83 @@ Taps taps(int from, int to) {
         }
         double sum = 0;
         for (double weight : weights) sum += weight;
-        for (double weight : weights) lists[index].push_back(static_cast<int16_t>(std::lround(2048 * weight / sum)));
+        begins.push_back(list.size());
+        for (double weight : weights) list.push_back(static_cast<int16_t>(std::lround(2048 * weight / sum)));
         all.first.push_back(first);
         all.count = std::max(all.count, static_cast<int>(weights.size()));
     }
+    begins.push_back(list.size());
     all.weights.assign(static_cast<size_t>(to) * all.count, 0);
     for (int index = 0; index < to; index++) {
         // At the end of the source, the weights that are not needed come first.
         const int before = std::max(0, all.first[index] + all.count - from);
         all.first[index] -= before;
-        std::copy(lists[index].begin(), lists[index].end(), all.weights.begin() + static_cast<size_t>(index) * all.count + before);
+        std::copy(
+            list.begin() + static_cast<ptrdiff_t>(begins[index]), list.begin() + static_cast<ptrdiff_t>(begins[index + 1]),
+            all.weights.begin() + static_cast<ptrdiff_t>(index) * all.count + before);
     }
     return all;
 }
 
-/// Makes a line of the new width. Its values are 64 times those of the pixels.
-///
-/// - Parameter known: the number of taps, if the compiler is to know it; otherwise 0.
-template <int known> void resize_line(const uint8_t *pixels, const Taps &across, int16_t *values) {
-    const int count = known > 0 ? known : across.count;
-    const size_t width = across.first.size();
-    const int16_t *weights = across.weights.data();
-    for (size_t x = 0; x < width; x++, weights += count) {
-        const uint8_t *from = pixels + across.first[x];
-        int sum = 0;
-        for (int at = 0; at < count; at++) sum += from[at] * weights[at];
-        values[x] = static_cast<int16_t>(sum >> 5);
+/// Makes lines of the new width. Their values are 64 times those of the pixels.
+class LineResizer {
+public:
+    LineResizer(int from, int to) : taps_(taps(from, to, few)) {
+        if (taps_.count != few) return;
+        near_.resize(to);
+        for (int x = 0; x < to; x++) {
+            const int16_t *weights = taps_.of(x);
+            even_.insert(even_.end(), {weights[0], weights[2]});
+            odd_.insert(odd_.end(), {weights[1], weights[3]});
+        }
     }
-}
+
+    void resize(const uint8_t *pixels, int16_t *values) {
+        const int *first = taps_.first.data();
+        const size_t width = taps_.first.size();
+        if (taps_.count != few) {
+            for (size_t x = 0; x < width; x++) {
+                const int16_t *weights = taps_.of(static_cast<int>(x));
+                int sum = 0;
+                for (int at = 0; at < taps_.count; at++) sum += pixels[first[x] + at] * weights[at];
+                values[x] = static_cast<int16_t>(sum >> 5);
+            }
+            return;
+        }
+        // First the pixels of each sum are put together. Then processors make several sums at once.
+        for (size_t x = 0; x < width; x++) {
+            const uint8_t *from = pixels + first[x];
+            near_[x] = from[0] | from[1] << 8 | from[2] << 16 | static_cast<uint32_t>(from[3]) << 24;
+        }
+        size_t x = 0;
+#ifdef __SSE2__
+        const auto sums = [&](size_t x) {
+            const __m128i near = _mm_loadu_si128(reinterpret_cast<const __m128i *>(&near_[x]));
+            const __m128i even = _mm_loadu_si128(reinterpret_cast<const __m128i *>(&even_[2 * x]));
+            const __m128i odd = _mm_loadu_si128(reinterpret_cast<const __m128i *>(&odd_[2 * x]));
+            const __m128i evenSums = _mm_madd_epi16(_mm_and_si128(near, _mm_set1_epi16(255)), even);
+            return _mm_srai_epi32(_mm_add_epi32(evenSums, _mm_madd_epi16(_mm_srli_epi16(near, 8), odd)), 5);
+        };
+        for (; x + 8 <= width; x += 8)
+            _mm_storeu_si128(reinterpret_cast<__m128i *>(values + x), _mm_packs_epi32(sums(x), sums(x + 4)));
+#endif
+        for (; x < width; x++) {
+            const auto pixel = [&](int at) { return static_cast<int>(near_[x] >> 8 * at & 255); };
+            const int sum = pixel(0) * even_[2 * x] + pixel(2) * even_[2 * x + 1] + pixel(1) * odd_[2 * x]
+                + pixel(3) * odd_[2 * x + 1];
+            values[x] = static_cast<int16_t>(sum >> 5);
+        }
+    }
+
+private:
+    /// Enough to make a picture larger, or smaller down to half.
+    static constexpr int few = 4;
+
+    Taps taps_;
+    /// For `few` taps: the pixels of each sum, and the weights of the first and the third, and of the second and the fourth.
+    std::vector<uint32_t> near_;
+    std::vector<int16_t> even_, odd_;
+};
 
 /// Makes a line of the result of lines of the new width.
 ///
@@ -178,11 +235,8 @@ grey_picture grey_resized(const grey_picture *picture, int32_t width, int32_t he
     return guarded([&](grey_picture &result) {
         result = made(width, height);
         if (result.pixels == nullptr) return;
-        const auto across = taps(picture->width, width), down = taps(picture->height, height);
-        const auto resize = across.count == 2 ? resize_line<2>
-            : across.count == 3               ? resize_line<3>
-            : across.count == 4               ? resize_line<4>
-                                              : resize_line<0>;
+        LineResizer across(picture->width, width);
+        const auto down = taps(picture->height, height, 1);
         // The lines of the source, already of the new width. Only those that the current line needs are kept.
         const int kept = down.count;
         const auto combine = kept == 2 ? combine_lines<2> : kept == 3 ? combine_lines<3> : combine_lines<0>;
@@ -195,7 +249,7 @@ grey_picture grey_resized(const grey_picture *picture, int32_t width, int32_t he
                 std::vector<int16_t> &values = lines[number % kept];
                 if (numbers[number % kept] != number) {
                     numbers[number % kept] = number;
-                    resize(line(*picture, number), across, values.data());
+                    across.resize(line(*picture, number), values.data());
                 }
                 needed[index] = values.data();
             }
@@ -269,6 +323,11 @@ grey_picture grey_thresholded(const grey_picture *picture, int32_t window, int32
         std::vector<uint32_t> columns(width, 0), sums(static_cast<size_t>(width) + 1, 0);
         int top = 0, bottom = 0;
         for (int y = 0; y < height; y++) {
+            // Most lines add one and take one away.
+            if (bottom == y + radius && bottom < height && top == y - radius - 1 && top >= 0) {
+                const uint8_t *added = line(*picture, bottom++), *removed = line(*picture, top++);
+                for (int x = 0; x < width; x++) columns[x] += static_cast<uint32_t>(added[x] - removed[x]);
+            }
             for (; bottom < std::min(height, y + radius + 1); bottom++) {
                 const uint8_t *pixels = line(*picture, bottom);
                 for (int x = 0; x < width; x++) columns[x] += pixels[x];
