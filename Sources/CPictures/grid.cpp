@@ -38,20 +38,25 @@ double dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
 double length(Point a) { return std::sqrt(dot(a, a)); }
 bool isFinite(Point a) { return std::isfinite(a.x) && std::isfinite(a.y); }
 
+/// The value between four pixels that are in the picture.
+///
+/// - x, y: the place from the middle of the first pixel.
+inline float greyInside(const grey_picture &picture, float x, float y) {
+    const int left = static_cast<int>(x), top = static_cast<int>(y);
+    const float fx = x - static_cast<float>(left), fy = y - static_cast<float>(top);
+    const uint8_t *upper = picture.pixels + static_cast<size_t>(top) * picture.width + left;
+    const uint8_t *lower = upper + picture.width;
+    const float above = upper[0] + fx * (upper[1] - upper[0]);
+    const float below = lower[0] + fx * (lower[1] - lower[0]);
+    return above + fy * (below - above);
+}
+
 /// The value between four pixels. A point outside counts as the nearest pixel, and one that is not a number as the first.
 float grey(const grey_picture &picture, Point point) {
     const float x = static_cast<float>(point.x) - 0.5f, y = static_cast<float>(point.y) - 0.5f;
     const float right = static_cast<float>(picture.width - 1), bottom = static_cast<float>(picture.height - 1);
-    if (x > 0 && x < right && y > 0 && y < bottom) {
-        // Most points are inside, where nothing has to be limited.
-        const int left = static_cast<int>(x), top = static_cast<int>(y);
-        const float fx = x - static_cast<float>(left), fy = y - static_cast<float>(top);
-        const uint8_t *upper = picture.pixels + static_cast<size_t>(top) * picture.width + left;
-        const uint8_t *lower = upper + picture.width;
-        const float above = upper[0] + fx * (upper[1] - upper[0]);
-        const float below = lower[0] + fx * (lower[1] - lower[0]);
-        return above + fy * (below - above);
-    }
+    // Most points are inside, where nothing has to be limited.
+    if (x > 0 && x < right && y > 0 && y < bottom) return greyInside(picture, x, y);
     const float cx = x > 0 ? (x < right ? x : right) : 0, cy = y > 0 ? (y < bottom ? y : bottom) : 0;
     const int left = std::min(static_cast<int>(cx), picture.width - 1);
     const int top = std::min(static_cast<int>(cy), picture.height - 1);
@@ -61,6 +66,22 @@ float grey(const grey_picture &picture, Point point) {
     const float above = upper[0] + fx * (upper[across] - upper[0]);
     const float below = upper[down] + fx * (upper[down + across] - upper[down]);
     return above + fy * (below - above);
+}
+
+/// Values between pixels. It knows whether all of them are inside, so that nothing has to be limited.
+template <bool areInside> struct Sampler {
+    const grey_picture &picture;
+
+    float operator()(Point point) const {
+        if (!areInside) return grey(picture, point);
+        return greyInside(picture, static_cast<float>(point.x) - 0.5f, static_cast<float>(point.y) - 0.5f);
+    }
+};
+
+/// Whether all points up to a distance are inside, with some room for rounding.
+bool isInside(const grey_picture &picture, Point centre, double distance) {
+    return centre.x - distance > 1 && centre.x + distance < picture.width - 1 && centre.y - distance > 1
+        && centre.y + distance < picture.height - 1;
 }
 
 // MARK: Maps
@@ -206,6 +227,67 @@ bool fittedLine(const std::vector<Point> &points, Point &through, Point &directi
     return true;
 }
 
+/// How far from the centre of a finder pattern its ring is looked for.
+double reachOf(double across, double down) { return 1.1 * std::max(across, down); }
+
+/// How far aside of a ray the picture is sampled besides; 0 for a small finder pattern.
+double spreadOf(double across, double down) { return std::min(across, down) > 21 ? 0.7 : 0; }
+
+/// Rays from the centre of a finder pattern.
+constexpr int rays = 64;
+
+/// Finds the middle of the dark ring on each ray.
+///
+/// - threshold: the value between the dark centre and what is bright around it.
+/// - ringThreshold: the value between the ring, which may be less dark, and what is bright around it.
+/// - sample: gives the values of the picture.
+/// - Returns: the places, fewer than on most rays if it is no finder pattern.
+template <typename Sample>
+std::vector<Point> ringOf(
+    Sample sample, Point centre, double across, double down, float dark, float threshold, float ringThreshold) {
+    static const std::array<Point, rays> directions = [] {
+        std::array<Point, rays> result;
+        for (int ray = 0; ray < rays; ray++) {
+            const double angle = 2 * M_PI * (ray % 16 * 4 + ray / 16) / rays;
+            result[ray] = {std::cos(angle), std::sin(angle)};
+        }
+        return result;
+    }();
+    const double reach = reachOf(across, down), step = std::max(0.5, reach / 120);
+    const double spread = spreadOf(across, down);
+    std::vector<Point> ring;
+    // Every fourth direction first: most places are no finder pattern, and a few rays show it.
+    for (int ray = 0; ray < rays && ray - static_cast<int>(ring.size()) <= rays / 4; ray++) {
+        const Point direction = directions[ray], aside = {-spread * direction.y, spread * direction.x};
+        double edges[3];
+        int found = 0;
+        bool isBright = false;
+        float before = dark;
+        // Where the next edge must have been found, so that the lengths can be those of a finder pattern, with some room.
+        double latest = 0.65 * reach + step;
+        for (double distance = 0; distance < reach && distance < latest && found < 3; distance += step) {
+            const Point point = centre + distance * direction;
+            float value = sample(point);
+            if (spread > 0) value = (2 * value + sample(point + aside) + sample(point - aside)) / 4;
+            const float limit = found == 0 ? threshold : ringThreshold;
+            // The first edge may be darker than the limit of the next one.
+            isBright = isBright || value > ringThreshold;
+            if (found == 1 ? isBright && value < limit : value > limit) {
+                const float change = value - before;
+                const double back = change != 0 ? std::clamp((value - limit) / change, 0.0f, 1.0f) : 0;
+                edges[found++] = distance - back * step;
+                latest = std::min(edges[0] / 0.21, found == 1 ? 0.91 * reach : edges[1] / 0.51) + step;
+            }
+            before = value;
+        }
+        if (found < 3) continue;
+        const double first = edges[0] / edges[2], second = edges[1] / edges[2];
+        if (!(first > 0.22 && first < 0.64 && second > 0.52 && second < 0.9)) continue;
+        ring.push_back(centre + (edges[1] + edges[2]) / 2 * direction);
+    }
+    return ring;
+}
+
 /// Traces the ring of a finder pattern with rays from its centre.
 bool traced(const grey_picture &picture, Point centre, double across, double down, Finder &finder) {
     const Point right = {across / 7, 0}, below = {0, down / 7};
@@ -225,47 +307,9 @@ bool traced(const grey_picture &picture, Point centre, double across, double dow
     }
     const float threshold = (dark + bright) / 2, ringThreshold = (sum / 4 + bright) / 2;
     if (!(bright - ringThreshold > 4)) return false;
-    constexpr int rays = 64;
-    static const std::array<Point, rays> directions = [] {
-        std::array<Point, rays> result;
-        for (int ray = 0; ray < rays; ray++) {
-            const double angle = 2 * M_PI * (ray % 16 * 4 + ray / 16) / rays;
-            result[ray] = {std::cos(angle), std::sin(angle)};
-        }
-        return result;
-    }();
-    const double reach = 1.1 * std::max(across, down), step = std::max(0.5, reach / 120);
-    const double spread = std::min(across, down) > 21 ? 0.7 : 0;
-    std::vector<Point> ring;
-    // Every fourth direction first: most places are no finder pattern, and a few rays show it.
-    for (int ray = 0; ray < rays && ray - static_cast<int>(ring.size()) <= rays / 4; ray++) {
-        const Point direction = directions[ray], aside = {-spread * direction.y, spread * direction.x};
-        double edges[3];
-        int found = 0;
-        bool isBright = false;
-        float before = dark;
-        // Where the next edge must have been found, so that the lengths can be those of a finder pattern, with some room.
-        double latest = 0.65 * reach + step;
-        for (double distance = 0; distance < reach && distance < latest && found < 3; distance += step) {
-            const Point point = centre + distance * direction;
-            float value = grey(picture, point);
-            if (spread > 0) value = (2 * value + grey(picture, point + aside) + grey(picture, point - aside)) / 4;
-            const float limit = found == 0 ? threshold : ringThreshold;
-            // The first edge may be darker than the limit of the next one.
-            isBright = isBright || value > ringThreshold;
-            if (found == 1 ? isBright && value < limit : value > limit) {
-                const float change = value - before;
-                const double back = change != 0 ? std::clamp((value - limit) / change, 0.0f, 1.0f) : 0;
-                edges[found++] = distance - back * step;
-                latest = std::min(edges[0] / 0.21, found == 1 ? 0.91 * reach : edges[1] / 0.51) + step;
-            }
-            before = value;
-        }
-        if (found < 3) continue;
-        const double first = edges[0] / edges[2], second = edges[1] / edges[2];
-        if (!(first > 0.22 && first < 0.64 && second > 0.52 && second < 0.9)) continue;
-        ring.push_back(centre + (edges[1] + edges[2]) / 2 * direction);
-    }
+    const auto ring = isInside(picture, centre, reachOf(across, down) + spreadOf(across, down))
+        ? ringOf(Sampler<true>{picture}, centre, across, down, dark, threshold, ringThreshold)
+        : ringOf(Sampler<false>{picture}, centre, across, down, dark, threshold, ringThreshold);
     if (ring.size() < rays * 3 / 4) return false;
     // The two corners of the longest diagonal, then the farthest points on both its sides.
     std::array<Point, 4> corners = {};
@@ -337,11 +381,24 @@ int endOfRun(const uint8_t *pixels, int x, int width) {
     return x;
 }
 
+/// A place where the lengths of dark and bright runs are those of a finder pattern.
+struct Outline {
+    Point centre;
+    double across, down;
+
+    bool operator==(const Outline &other) const {
+        return centre.x == other.centre.x && centre.y == other.centre.y && across == other.across && down == other.down;
+    }
+};
+
 /// Adds the finder patterns of a black and white picture.
 ///
-/// - Parameter scale: by how much the picture was made smaller.
+/// - scale: by how much the picture was made smaller.
+/// - known: the outlines of the picture that were traced before, as it was made black and white in other ways. Those that are traced
+///   are added. Tracing one again would find what is known.
 void findFinders(
-    const grey_picture &picture, const grey_picture &binary, double scale, std::vector<Finder> &finders) {
+    const grey_picture &picture, const grey_picture &binary, double scale, std::vector<Outline> &known,
+    std::vector<Finder> &finders) {
     constexpr int cell = 3;
     const int columns = picture.width / cell + 1, lines = picture.height / cell + 1;
     // The places where an outline was traced.
@@ -361,6 +418,9 @@ void findFinders(
                 if (seen[static_cast<size_t>(row) * columns + at]) return;
         if (column < columns && line < lines) seen[static_cast<size_t>(line) * columns + column] = true;
         outlines++;
+        const Outline outline = {{middle, height}, across, down};
+        if (std::find(known.begin(), known.end(), outline) != known.end()) return;
+        known.push_back(outline);
         Finder finder;
         if (!traced(picture, {middle, height}, across, down, finder)) return;
         finder.centre = scale * finder.centre;
@@ -764,38 +824,81 @@ struct Rectified {
     float at(int x, int y) const { return values[static_cast<size_t>(y) * side + x]; }
 };
 
+/// Samples the picture along lines of a rectified code.
+class LineSampler {
+public:
+    /// - columns: the samples of each line that are wanted.
+    LineSampler(const grey_picture &picture, const Field &field, const std::vector<size_t> &columns)
+        : picture_(picture), field_(field), columns_(columns), above_(columns.size()), below_(columns.size()) {}
+
+    void line(size_t number, float *values) {
+        // `field.at`, where what a line shares with the one before it is kept.
+        const int row = cell(place(number));
+        if (row != kept_)
+            for (size_t at = 0; at < columns_.size(); at++) {
+                const double x = place(columns_[at]);
+                const int column = cell(x);
+                const double fx = x - column;
+                above_[at] = (1 - fx) * field_.point(column, row) + fx * field_.point(column + 1, row);
+                below_[at] = (1 - fx) * field_.point(column, row + 1) + fx * field_.point(column + 1, row + 1);
+            }
+        kept_ = row;
+        const double fy = place(number) - row;
+        for (size_t at = 0; at < columns_.size(); at++) values[at] = grey(picture_, (1 - fy) * above_[at] + fy * below_[at]);
+    }
+
+private:
+    double place(size_t at) const { return ((static_cast<double>(at) + 0.5) / density - 1) / field_.spacing; }
+    int cell(double place) const { return std::clamp(static_cast<int>(place), 0, field_.cells - 1); }
+
+    const grey_picture &picture_;
+    const Field &field_;
+    const std::vector<size_t> &columns_;
+    std::vector<Point> above_, below_;
+    int kept_ = -1;
+};
+
+/// The mean of three by three samples of a rectified code, everywhere.
 Rectified rectified(const grey_picture &picture, const Field &field, int size) {
     Rectified result;
     result.side = (size + 2) * density;
     const size_t side = static_cast<size_t>(result.side);
-    std::vector<float> raw(side * side), lines(side * side);
-    // `field.at`, where what a line shares with the one before it is kept.
-    const auto place = [&](size_t at) { return ((static_cast<double>(at) + 0.5) / density - 1) / field.spacing; };
-    const auto cell = [&](double place) { return std::clamp(static_cast<int>(place), 0, field.cells - 1); };
-    std::vector<Point> above(side), below(side);
-    int kept = -1;
+    std::vector<size_t> columns(side);
+    for (size_t at = 0; at < side; at++) columns[at] = at;
+    LineSampler sampler(picture, field, columns);
+    std::vector<float> raw(side), lines(side * side);
     for (size_t y = 0; y < side; y++) {
-        const int row = cell(place(y));
-        if (row != kept)
-            for (size_t x = 0; x < side; x++) {
-                const int column = cell(place(x));
-                const double fx = place(x) - column;
-                above[x] = (1 - fx) * field.point(column, row) + fx * field.point(column + 1, row);
-                below[x] = (1 - fx) * field.point(column, row + 1) + fx * field.point(column + 1, row + 1);
-            }
-        kept = row;
-        const double fy = place(y) - row;
-        for (size_t x = 0; x < side; x++) raw[y * side + x] = grey(picture, (1 - fy) * above[x] + fy * below[x]);
+        sampler.line(y, raw.data());
+        float *line = &lines[y * side];
+        line[0] = raw[0];
+        line[side - 1] = raw[side - 1];
+        for (size_t x = 1; x + 1 < side; x++) line[x] = (raw[x - 1] + raw[x] + raw[x + 1]) / 3;
     }
-    // The mean of three by three samples.
-    lines = raw;
-    for (size_t y = 0; y < side; y++)
-        for (size_t x = 1; x + 1 < side; x++)
-            lines[y * side + x] = (raw[y * side + x - 1] + raw[y * side + x] + raw[y * side + x + 1]) / 3;
     result.values = lines;
     for (size_t y = 1; y + 1 < side; y++)
         for (size_t x = 0; x < side; x++)
             result.values[y * side + x] = (lines[(y - 1) * side + x] + lines[y * side + x] + lines[(y + 1) * side + x]) / 3;
+    return result;
+}
+
+/// The mean of three by three samples at the centre of each module, as `rectified` has them.
+std::vector<double> centres(const grey_picture &picture, const Field &field, int size) {
+    const size_t modules = static_cast<size_t>(size);
+    const auto sample = [](size_t at) { return (at / 3 + 1) * density + density / 2 + at % 3 - 1; };
+    std::vector<size_t> columns(3 * modules);
+    for (size_t at = 0; at < columns.size(); at++) columns[at] = sample(at);
+    LineSampler sampler(picture, field, columns);
+    std::vector<float> raw(columns.size()), lines(3 * modules);
+    std::vector<double> result;
+    for (size_t y = 0; y < modules; y++) {
+        for (size_t part = 0; part < 3; part++) {
+            sampler.line(sample(3 * y + part), raw.data());
+            for (size_t x = 0; x < modules; x++)
+                lines[part * modules + x] = (raw[3 * x] + raw[3 * x + 1] + raw[3 * x + 2]) / 3;
+        }
+        for (size_t x = 0; x < modules; x++)
+            result.push_back((lines[x] + lines[modules + x] + lines[2 * modules + x]) / 3);
+    }
     return result;
 }
 
@@ -870,14 +973,13 @@ void refine(const grey_picture &picture, Field &field, int size) {
 enum class Method { mean, equalized, middle };
 
 /// The values of the modules less those of their neighbourhood, in units of the neighbourhood's contrast.
-std::vector<double> contrasts(const Rectified &code, int size, Method method) {
+std::vector<double> contrasts(const std::vector<double> &values, int size, Method method) {
     const size_t stride = static_cast<size_t>(size) + 1;
-    std::vector<double> values(static_cast<size_t>(size) * size), sums(stride * stride), squares(stride * stride);
+    std::vector<double> sums(stride * stride), squares(stride * stride);
     for (int y = 0; y < size; y++) {
         double line = 0, lineOfSquares = 0;
         for (int x = 0; x < size; x++) {
-            const double value = code.at((x + 1) * density + density / 2, (y + 1) * density + density / 2);
-            values[static_cast<size_t>(y) * size + x] = value;
+            const double value = values[static_cast<size_t>(y) * size + x];
             line += value;
             lineOfSquares += value * value;
             sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + line;
@@ -953,8 +1055,8 @@ void equalize(std::vector<double> &values, int size) {
 }
 
 /// Which modules are dark.
-std::vector<uint8_t> modules(const Rectified &code, int size, Method method) {
-    auto values = contrasts(code, size, method);
+std::vector<uint8_t> modules(const std::vector<double> &centres, int size, Method method) {
+    auto values = contrasts(centres, size, method);
     if (method == Method::equalized) equalize(values, size);
     std::vector<uint8_t> dark(values.size());
     for (size_t at = 0; at < values.size(); at++) dark[at] = values[at] < 0;
@@ -1005,7 +1107,7 @@ double completed(std::vector<uint8_t> &dark, int version) {
 
 /// Draws the modules and lets ZXing read them.
 bool read(const std::vector<uint8_t> &dark, int size, bool isMirrored, found_code &code) {
-    constexpr int zoom = 4, margin = 4;
+    constexpr int zoom = 2, margin = 4;
     const int side = (size + 2 * margin) * zoom;
     std::vector<uint8_t> pixels(static_cast<size_t>(side) * side, 255);
     for (int y = 0; y < size * zoom; y++)
@@ -1041,10 +1143,10 @@ bool read(const grey_picture &picture, const std::vector<Finder> &finders, const
             if (!meshed(picture, finders, triple, version, round == 0, field)) return false;
         } else
             for (int step = 0; step < 4; step++) refine(picture, field, size);
-        const Rectified rectifiedCode = rectified(picture, field, size);
+        const auto values = centres(picture, field, size);
         for (Method method : {Method::mean, Method::equalized, Method::middle}) {
             if (round % 2 == 0 && method == Method::middle) break;
-            auto dark = modules(rectifiedCode, size, method);
+            auto dark = modules(values, size, method);
             const double right = completed(dark, version);
             isLikely = isLikely || right > 0.85;
             isNear = right >= 0.65;
@@ -1075,25 +1177,27 @@ found_codes codes_by_grid(const grey_picture *picture, int32_t most) {
         const int shorter = std::min(picture->width, picture->height);
         if (picture->pixels == nullptr || shorter < 21) return;
         std::vector<Finder> finders;
-        const auto searched = [&](const grey_picture &source, int window, double scale) {
+        const auto searched = [&](const grey_picture &source, int window, double scale, std::vector<Outline> &known) {
             grey_picture binary = grey_thresholded(&source, window, 3);
             if (binary.pixels == nullptr) return;
             try {
-                findFinders(source, binary, scale, finders);
+                findFinders(source, binary, scale, known, finders);
             } catch (...) {
                 grey_release(&binary);
                 throw;
             }
             grey_release(&binary);
         };
-        searched(*picture, std::max(9, shorter / 12), 1);
+        std::vector<Outline> known;
+        searched(*picture, std::max(9, shorter / 12), 1, known);
         // Once more at half the size, without noise and the pattern of a screen's pixels.
         if (shorter >= 200) {
             grey_picture half = grey_resized(picture, picture->width / 2, picture->height / 2);
             if (half.pixels == nullptr) return;
             try {
-                searched(half, std::max(9, shorter / 24), 2);
-                searched(half, std::max(9, shorter / 80), 2);
+                known.clear();
+                searched(half, std::max(9, shorter / 24), 2, known);
+                searched(half, std::max(9, shorter / 80), 2, known);
             } catch (...) {
                 grey_release(&half);
                 throw;
