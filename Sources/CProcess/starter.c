@@ -266,8 +266,12 @@ static struct answer copy(pid_t template, const int files[2], int milliseconds) 
 /// That holds for this process too, even if it asked before the run limited itself: Landlock looks at the sender when the signal is sent
 /// (measured with Linux 6.18). The run cannot end it with kill(2) either. So if this process was stopped, it ends when it is continued.
 static _Noreturn void end_all(void) {
-    for (int entry = 0; entry < most_helpers; entry++)
-        if (helpers[entry].process != 0) end(helpers[entry].process);
+    for (int entry = 0; entry < most_helpers; entry++) {
+        if (!is_running(entry)) continue;
+        // A template that was stopped may have made a copy of which it could not tell. Copies are in its process group.
+        if (helpers[entry].control >= 0) kill(-helpers[entry].process, SIGKILL);
+        end(helpers[entry].process);
+    }
     _exit(0);
 }
 
