@@ -38,28 +38,54 @@ public final class JSONDocument: Sendable {
             document: JSONDocument(bytes: bytes, nodes: nodes, hasWhiteSpace: scanner.hasWhiteSpace), index: 0)
     }
 
-    /// Whether the string of a node equals this one, after escapes are resolved.
+    /// The index of the value of an object's member; nil if the object has no member with this name.
     ///
-    /// The array is indexed byte by byte, because making a slice of it would be slower.
-    func spells(_ wanted: Span<UInt8>, at index: Int) -> Bool {
-        let node = nodes[index]
-        // Most names that are compared have another length.
-        guard node.content.count == wanted.count || node.hasEscapes else { return false }
-        return spells(wanted, node)
+    /// - Parameters:
+    ///   - name: the name, which is compared after escapes are resolved.
+    ///   - object: the index of the object.
+    func member(_ name: Span<UInt8>, of object: Int) -> Int? {
+        Self.member(name, of: object, nodes, in: bytes)
     }
 
-    private func spells(_ wanted: Span<UInt8>, _ node: JSONNode) -> Bool {
-        if node.hasEscapes {
-            var here = 0
-            for byte in JSONText(node, in: bytes) {
-                guard here < wanted.count, wanted[here] == byte else { return false }
-                here += 1
-            }
-            return here == wanted.count
+    private static func member(_ name: Span<UInt8>, of object: Int, _ nodes: [JSONNode], in bytes: [UInt8]) -> Int? {
+        let span = nodes.span
+        var child = object + 1
+        for _ in 0..<span[object].count {
+            if spells(name, span[child], in: bytes) { return child + 1 }
+            child = Int(span[child + 1].next)
         }
-        let start = node.content.lowerBound
-        for offset in wanted.indices where bytes[start + offset] != wanted[offset] { return false }
-        return true
+        return nil
+    }
+
+    /// Whether an object has a member whose name begins with an underscore, or with an escape.
+    func hasUnderscoredMember(_ object: Int) -> Bool {
+        var child = object + 1
+        for _ in 0..<nodes[object].count {
+            let first = bytes[nodes[child].content.lowerBound]
+            if first == UInt8(ascii: "_") || first == UInt8(ascii: "\\") { return true }
+            child = Int(nodes[child + 1].next)
+        }
+        return false
+    }
+
+    /// Whether the string of a node equals this one, after escapes are resolved.
+    func spells(_ wanted: Span<UInt8>, at index: Int) -> Bool { Self.spells(wanted, nodes[index], in: bytes) }
+
+    @inline(__always)
+    private static func spells(_ wanted: Span<UInt8>, _ node: JSONNode, in bytes: [UInt8]) -> Bool {
+        guard !node.hasEscapes else { return spellsEscaped(wanted, node, in: bytes) }
+        // Most names that are compared have another length.
+        guard node.content.count == wanted.count else { return false }
+        return bytes.span.extracting(node.content).hasSameBytes(as: wanted)
+    }
+
+    private static func spellsEscaped(_ wanted: Span<UInt8>, _ node: JSONNode, in bytes: [UInt8]) -> Bool {
+        var here = 0
+        for byte in JSONText(node, in: bytes) {
+            guard here < wanted.count, wanted[here] == byte else { return false }
+            here += 1
+        }
+        return here == wanted.count
     }
 }
 

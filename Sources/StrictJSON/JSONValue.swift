@@ -80,14 +80,14 @@ public struct JSONValue: Sendable {
     ///
     /// Names are compared byte by byte, after escapes are resolved.
     public subscript(name: String) -> JSONValue? {
-        guard kind == .object else { return nil }
-        let wanted = name.utf8.span
-        var child = index + 1
-        for _ in 0..<node.count {
-            if document.spells(wanted, at: child) { return JSONValue(document: document, index: child + 1) }
-            child = Int(document.nodes[child + 1].next)
-        }
-        return nil
+        guard firstByte == UInt8(ascii: "{"), let value = document.member(name.utf8.span, of: index) else { return nil }
+        return JSONValue(document: document, index: value)
+    }
+
+    /// The member whose name is an underscore and this one.
+    package subscript(underscored name: String) -> JSONValue? {
+        guard firstByte == UInt8(ascii: "{"), document.hasUnderscoredMember(index) else { return nil }
+        return self["_" + name]
     }
 
     /// The member with this name. Nil if there is none, or if it is `null`. Use it for optional members, because some
@@ -101,6 +101,30 @@ public struct JSONValue: Sendable {
 
     /// Whether the value is exactly this string, byte by byte, after escapes are resolved.
     package func isString(_ text: UTF8Text) -> Bool { isString(text.description) }
+
+    /// Whether the value is a string, or a member's name, that begins with this ASCII character.
+    package func begins(with character: UInt8) -> Bool {
+        guard let place = plainStringRange else { return stringBytes?.first == character }
+        return !place.isEmpty && document.bytes[place.lowerBound] == character
+    }
+
+    /// Whether the value is a string without escapes, none of whose bytes is below this one.
+    package func isPlainString(from lowest: UInt8) -> Bool {
+        guard let place = plainStringRange else { return false }
+        return Self.areAll(document.bytes, in: place, from: lowest)
+    }
+
+    private static func areAll(_ bytes: [UInt8], in range: Range<Int>, from lowest: UInt8) -> Bool {
+        let bytes = bytes.span
+        for index in range where bytes[index] < lowest { return false }
+        return true
+    }
+
+    /// Where the characters of a string without escapes are in the text. Nil for any other value.
+    var plainStringRange: Range<Int>? {
+        let node = node
+        return document.bytes[Int(node.start)] == UInt8(ascii: "\"") && !node.hasEscapes ? node.content : nil
+    }
 
     /// The elements of an array.
     public struct Elements: Sequence, Sendable {
@@ -143,6 +167,31 @@ public struct JSONValue: Sendable {
 
         /// Makes an iterator over the members.
         public func makeIterator() -> Iterator { Iterator(object: object) }
+
+        /// The members with their names as strings in the text, of which no copy is made.
+        package var named: Named { Named(object: object) }
+
+        /// The members of an object, with their names as strings in the text.
+        package struct Named: Sequence, IteratorProtocol {
+            private let document: JSONDocument
+            private var child: Int
+            private var left: UInt32
+
+            init(object: JSONValue) {
+                document = object.document
+                child = object.index + 1
+                left = object.node.count
+            }
+
+            /// The next member, or nil at the end.
+            package mutating func next() -> (name: JSONValue, value: JSONValue)? {
+                guard left > 0 else { return nil }
+                left -= 1
+                let here = child
+                child = Int(document.nodes[here + 1].next)
+                return (JSONValue(document: document, index: here), JSONValue(document: document, index: here + 1))
+            }
+        }
 
         /// Iterates over the members of an object.
         public struct Iterator: IteratorProtocol {
