@@ -19,6 +19,9 @@ public struct FHIRResource: Sendable {
         shape = ResourceShape.shape(of: resourceType)
     }
 
+    /// Whether the resource is a record of its own, unless it is a Medication that another record refers to.
+    var isRecord: Bool { ResourceShape.supporting.index(of: resourceType) == nil }
+
     /// The subject matter: the vaccine, the test, the problem or the medicine.
     public var code: CodeableConcept? { concept(shape.code) }
 
@@ -112,6 +115,9 @@ public struct FHIRResource: Sendable {
         let small = status.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return UTF8Text(decoding: small.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D })
     }
+
+    /// The reference to the resource that has the code, if this one has none of its own.
+    var codeReference: JSONValue? { shape.codeReference.flatMap { value[$0] } }
 
     /// Words for the subject matter, from an element that is not a concept.
     var title: UTF8Text? { shape.title.lazy.compactMap { value.text($0) }.first }

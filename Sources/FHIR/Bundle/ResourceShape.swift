@@ -29,18 +29,18 @@ struct ResourceShape: Sendable {
 extension ResourceShape {
     /// The row for a resource type, or `other` if it has none.
     static func shape(of resourceType: UTF8Text) -> ResourceShape {
-        known[resourceType] ?? other
+        names.index(of: resourceType).map { rows[$0] } ?? other
     }
 
     /// Resource types that only say who, where or with what. They are not records of their own.
-    static let supporting: Set<UTF8Text> = [
+    static let supporting = NameTable([
         "Patient", "RelatedPerson", "Person", "Group",
         "Organization", "OrganizationAffiliation", "Practitioner", "PractitionerRole", "Location", "HealthcareService",
         "Endpoint", "Specimen", "Provenance",
-    ]
+    ])
 
-    private static let known: [UTF8Text: ResourceShape] = [UTF8Text: ResourceShape](
-        rows.map { ($0.resourceType, $0) }, uniquingKeysWith: { first, _ in first })
+    /// The names of the rows.
+    private static let names = NameTable(rows.map(\.resourceType.description))
 
     private static let medication = ["medicationCodeableConcept"]
     private static let medicationReference = "medicationReference"

@@ -3,16 +3,33 @@ import StrictJSON
 /// A built-in table of codes, kept as text.
 ///
 /// Each row is a line with fields separated by `|`. The first field is the code. The rows are sorted by the code's
-/// bytes, so a binary search works on the text itself. No index is built, and a table that is not used costs nothing.
+/// bytes, so a binary search works on the text itself. A table that is not used costs nothing.
 struct CodeTable: Sendable {
     /// The rows.
     let bytes: [UInt8]
     private let separator: UInt8
+    /// Where the rows begin, which makes the search faster; nil for a table that may be so large that to collect this takes longer
+    /// than the searches of a run.
+    private let starts: [Int]?
 
     /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py`, `Scripts/generate-valuesets.py` and
     ///   `Scripts/generate-icvp.py` make and sort the tables.
     init(_ text: String) {
-        self.init(rows: Array(text.utf8), separator: UInt8(ascii: "|"))
+        bytes = Array(text.utf8)
+        separator = UInt8(ascii: "|")
+        starts = Self.starts(ofRowsIn: bytes)
+    }
+
+    private static func starts(ofRowsIn bytes: [UInt8]) -> [Int] {
+        let bytes = bytes.span
+        var starts: [Int] = []
+        var start = 0
+        while start < bytes.count {
+            starts.append(start)
+            guard let end = bytes.extracting(start...).firstIndex(of: newline) else { break }
+            start += end + 1
+        }
+        return starts
     }
 
     /// - Parameters:
@@ -21,6 +38,7 @@ struct CodeTable: Sendable {
     init(rows: [UInt8], separator: UInt8) {
         bytes = rows
         self.separator = separator
+        starts = nil
     }
 
     /// Whether there is a row for this code.
@@ -103,32 +121,80 @@ struct CodeTable: Sendable {
 
     /// The range of the fields after the code. Nil if no row has this code.
     private func range(of code: UTF8Text) -> Range<Int>? {
-        let (bytes, code) = (bytes.span, code.utf8.span)
+        let code = code.utf8.span
+        return starts.map { range(of: code, inRowsAt: $0.span) } ?? rangeInText(of: code)
+    }
+
+    private func range(of code: Span<UInt8>, inRowsAt starts: Span<Int>) -> Range<Int>? {
+        var low = 0
+        var high = starts.count
+        while low < high {
+            let middle = (low + high) / 2
+            switch compare(code, withRowAt: starts[middle], before: bytes.count) {
+            case .less: high = middle
+            case .greater: low = middle + 1
+            case .equal(let end): return fields(after: end, before: bytes.count)
+            }
+        }
+        return nil
+    }
+
+    private func rangeInText(of code: Span<UInt8>) -> Range<Int>? {
+        let bytes = bytes.span
         var low = 0
         var high = bytes.count
         while low < high {
             let middle = (low + high) / 2
             var start = middle
             while start > low && bytes[start - 1] != Self.newline { start -= 1 }
-
-            var here = start
-            var place = 0
-            while place < code.count, here < high, !endsCode(bytes[here]), bytes[here] == code[place] {
-                here += 1
-                place += 1
+            switch compare(code, withRowAt: start, before: high) {
+            case .less: high = start
+            case .greater: low = min(end(ofRowWith: middle, before: high) + 1, high)
+            case .equal(let end): return fields(after: end, before: high)
             }
-            let isAtEnd = here == high || endsCode(bytes[here])
-            let isFound = isAtEnd && place == code.count
-            guard isFound || place < code.count && (isAtEnd || bytes[here] < code[place]) else {
-                high = start
-                continue
-            }
-            var end = max(here, middle)
-            while end < high && bytes[end] != Self.newline { end += 1 }
-            if isFound { return min(here + 1, end)..<end }
-            low = min(end + 1, high)
         }
         return nil
+    }
+
+    /// How a code compares with that of a row.
+    private enum Order {
+        case less, greater
+        /// They are equal, and this is where the code of the row ends.
+        case equal(Int)
+    }
+
+    /// - Parameters:
+    ///   - start: where the row begins.
+    ///   - limit: the end of the text, or of a row.
+    private func compare(_ code: Span<UInt8>, withRowAt start: Int, before limit: Int) -> Order {
+        let bytes = bytes.span
+        var here = start
+        var place = 0
+        while place < code.count, here < limit, !endsCode(bytes[here]), bytes[here] == code[place] {
+            here += 1
+            place += 1
+        }
+        let isAtEnd = here == limit || endsCode(bytes[here])
+        if isAtEnd && place == code.count { return .equal(here) }
+        return place < code.count && (isAtEnd || bytes[here] < code[place]) ? .greater : .less
+    }
+
+    /// The range of the fields that follow a code.
+    ///
+    /// - Parameters:
+    ///   - code: where the code ends.
+    ///   - limit: the end of the text, or of a row.
+    private func fields(after code: Int, before limit: Int) -> Range<Int> {
+        let end = end(ofRowWith: code, before: limit)
+        return min(code + 1, end)..<end
+    }
+
+    /// The end of the row that has a byte.
+    private func end(ofRowWith place: Int, before limit: Int) -> Int {
+        let bytes = bytes.span
+        var end = place
+        while end < limit && bytes[end] != Self.newline { end += 1 }
+        return end
     }
 
     /// Whether a byte comes after a code.

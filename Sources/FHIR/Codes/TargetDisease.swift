@@ -18,11 +18,16 @@ public enum TargetDisease: String, Sendable, Hashable, CaseIterable {
     /// The codes of the disease itself.
     var codes: [Code] {
         switch self {
-        case .covid19: [Code.covid19, Code(system: Code.icd11, code: "RA01")]
-        case .yellowFever: [Code(system: Code.icd11, code: "1D47")]
-        case .polio: [Code(system: Code.icd11, code: "1C81")]
+        case .covid19: Self.covid19Codes
+        case .yellowFever: Self.yellowFeverCodes
+        case .polio: Self.polioCodes
         }
     }
+
+    // They are made once, since each record is asked about the disease.
+    private static let covid19Codes = [Code.covid19, Code(system: Code.icd11, code: "RA01")]
+    private static let yellowFeverCodes = [Code(system: Code.icd11, code: "1D47")]
+    private static let polioCodes = [Code(system: Code.icd11, code: "1C81")]
 
     /// The beginnings of words by which the name of a code or of a group says that it is about the disease, without spaces and
     /// punctuation.

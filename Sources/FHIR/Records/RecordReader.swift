@@ -48,7 +48,7 @@ struct RecordReader {
         records.reserveCapacity(bundle.entries.count)
         for (index, entry) in bundle.entries.enumerated() {
             guard let resource = entry.resource else { continue }
-            if ResourceShape.supporting.contains(resource.resourceType) {
+            if !resource.isRecord {
                 supportingTypes.insert(resource.resourceType)
                 // A Patient is the person.
                 if resource.resourceType == "Patient" || isAttributed(person(of: resource)) {
@@ -228,7 +228,7 @@ struct RecordReader {
 
     private mutating func concept(of resource: FHIRResource) -> CodedText {
         if let own = resource.code { return CodedText(own, title: resource.title, names: names) }
-        if let element = resource.shape.codeReference, let reference = resource.value[element] {
+        if let reference = resource.codeReference {
             let referred = concept(referredToBy: reference, in: resource)
             // If the resource is not on the card, its address says at least which one it is.
             let address = referred == nil ? reference.text("reference") : nil
