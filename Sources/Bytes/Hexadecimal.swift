@@ -1,8 +1,13 @@
 extension Sequence<UInt8> {
     /// The bytes in lower-case hexadecimal, two digits for each.
+    package var hexadecimal: String { Array(self).hexadecimal }
+}
+
+extension [UInt8] {
+    /// The bytes in lower-case hexadecimal, two digits for each.
     package var hexadecimal: String {
         var digits: [UInt8] = []
-        digits.reserveCapacity(2 * underestimatedCount)
+        digits.reserveCapacity(2 * count)
         for byte in self {
             digits.append(Hexadecimal.digit(byte >> 4))
             digits.append(Hexadecimal.digit(byte & 0x0F))

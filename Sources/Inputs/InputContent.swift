@@ -205,7 +205,7 @@ package enum InputContent {
 
     /// Whether several lines of a text are each a JWS.
     package static func isLinesOfJWS(_ content: ArraySlice<UInt8>) -> Bool {
-        guard content.contains(where: { $0 == 0x0A || $0 == 0x0D }) else { return false }
+        guard content.hasLineBreak else { return false }
         var count = 0
         for line in content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).prefix(Bounds.lines) {
             let line = line.trimmingWhiteSpace()

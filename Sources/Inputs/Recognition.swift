@@ -1,5 +1,6 @@
 import Bytes
 package import Credentials
+import StrictJSON
 
 /// What the bytes of an input are.
 ///
@@ -45,7 +46,7 @@ package struct Recognition: Sendable {
     }
 
     private static func kind(of bytes: ArraySlice<UInt8>, _ content: ArraySlice<UInt8>) -> Kind {
-        if !content.contains(where: { $0 == 0x0A || $0 == 0x0D }), InputForm.beginsAsJWS(content) { return .text(.jws) }
+        if !content.hasLineBreak, InputForm.beginsAsJWS(content) { return .text(.jws) }
         if InputForm.isCWT(bytes) { return .token }
         if let other = OtherCredential(bytes) { return .unsupported(other) }
         guard let first = content.first else { return .empty }
@@ -76,4 +77,9 @@ package struct Recognition: Sendable {
         case .empty, .unsupported, .utf16, .json, .otherKeyboard, .fileNames, .unknown: nil
         }
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether there is a line feed or a carriage return.
+    var hasLineBreak: Bool { span.firstIndex(of: 0x0A) != nil || span.firstIndex(of: 0x0D) != nil }
 }
