@@ -52,8 +52,8 @@ extension JSONValue {
         var here = self
         descent: while here.byteRange != wanted {
             if let members = here.members {
-                for (name, value) in members where value.byteRange.contains(wanted.lowerBound) {
-                    path += Self.step(name)
+                for (name, value) in members.named where value.byteRange.contains(wanted.lowerBound) {
+                    path += Self.step(name.string ?? "")
                     here = value
                     continue descent
                 }

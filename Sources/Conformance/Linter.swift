@@ -15,25 +15,28 @@ import StrictJSON
 /// them.
 public struct Linter {
     var policy: LintPolicy {
-        didSet { keysAtHand = KeysAtHand() }
+        didSet {
+            settings = LintSettings(policy)
+            cardKeys = CardKeys()
+        }
     }
-    /// The keys of issuers that the policy has. Copies of a linter share it, since they have the same policy.
-    private var keysAtHand = KeysAtHand()
+    /// The policy, and what follows from it. Copies of a linter share it.
+    private(set) var settings: LintSettings
+    /// The keys that cards named. Copies of a linter share them, since they have the same policy.
+    private(set) var cardKeys = CardKeys()
     let inflater: Inflater
     /// Inflates EU certificates.
     let inflaters: HCERTSubject.Inflaters
     /// The findings in input order, those of one input or card together.
     private var sections: [[Finding]] = []
     private var count = 0
-    /// The number of findings so far.
-    package var findingCount: Int { count }
-    /// The size in bytes of the payloads that are kept for `judge`.
-    package var keptPayloadSize: Int { keptSize }
     private var isFull = false
     private var positions = TextPositions()
     private var fingerprints = FindingFingerprints()
     /// What the findings are in, for their fingerprints.
-    package var subject = FindingSubject.input
+    package var subject = FindingSubject.input {
+        didSet { fingerprints.forgetSubject() }
+    }
     /// The size of the payloads of each input so far, by the number of the input.
     private var spent: [Int: Int] = [:]
     /// The number of the input to which what is being read belongs.
@@ -73,10 +76,13 @@ public struct Linter {
     /// How many findings of one rule are kept for one text, and how many in all.
     static let findingsOfRule = 20
     static let findingsOfRun = 10_000
+    /// Up to how many values a collection keeps its memory for the next input.
+    private static let keptCapacity = 16
 
     /// - Throws: `InflateError` if memory runs out (for zlib's state).
     public init(policy: LintPolicy) throws(InflateError) {
         self.policy = policy
+        settings = LintSettings(policy)
         inflater = try Inflater()
         inflaters = HCERTSubject.Inflaters(zlib: try Inflater(.zlib), raw: inflater)
     }
@@ -84,21 +90,38 @@ public struct Linter {
     /// The findings, in input order.
     public var findings: [Finding] { sections.flatMap(\.self) }
 
+    // MARK: Many inputs
+
+    // A linter is large. So what is called for each of many inputs is mutating: a call that does not mutate may be made on a copy, which
+    // takes longer than all that it does.
+
+    /// How much is kept of what has been read: the number of findings so far, and the size in bytes of the payloads for `judge`.
+    package mutating func kept() -> (findings: Int, bytes: Int) { (count, keptSize) }
+
+    /// The findings, in input order. Begins again.
+    package mutating func takeFindings() -> [Finding] {
+        let found = sections.count == 1 ? sections[0] : findings
+        beginAgain()
+        return found
+    }
+
+    /// The claim about the signature of the first card for `judge`, so that it is confirmed together with those of other linters; nil if
+    /// there is no such card, or if evidence is missing.
+    package mutating func claim(with evidence: Evidence) -> SignatureClaim? {
+        pending.first?.jws.flatMap { probe(of: $0, with: evidence, claim: nil).openClaim() }
+    }
+
+    // MARK: Judgement
+
     /// Applies the rules that need to know the issuers of the cards.
     ///
     /// - Parameter evidence: what is known of issuers.
     /// - Returns: the evidence to get before calling this again; empty if all cards are done.
     public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] { judge(with: evidence, claim: nil) }
 
-    /// The claim about the signature of the first card for `judge`, so that it is confirmed together with those of other linters; nil if
-    /// there is no such card, or if evidence is missing.
-    package func claim(with evidence: Evidence) -> SignatureClaim? {
-        pending.first?.jws.flatMap { probe(of: $0, with: evidence, claim: nil).openClaim() }
-    }
-
     private func probe(of jws: JWSSubject, with evidence: Evidence, claim: SignatureClaim?) -> CardProbe {
         CardProbe(
-            jws: jws, policy: policy, evidence: evidence, keysAtHand: keysAtHand, mayTryOtherKeys: hintsLeft > 0,
+            jws: jws, settings: settings, evidence: evidence, mayTryOtherKeys: hintsLeft > 0, known: cardKeys,
             claim: claim)
     }
 
@@ -113,7 +136,7 @@ public struct Linter {
         var waiting: [PendingCard] = []
         for card in pending {
             let jws =
-                card.jws ?? JWSSubject(card.document, kind: card.kind, policy: policy, inflater: inflater)
+                card.jws ?? JWSSubject(card.document, kind: card.kind, settings: settings, inflater: inflater)
             do throws(EvidenceNeeded) {
                 let subject = try probe(of: jws, with: evidence, claim: claim).subject()
                 if !subject.isSigned, case .success = subject.keys { hintsLeft -= 1 }
@@ -143,15 +166,15 @@ public struct Linter {
         count = 0
         isFull = false
         positions = TextPositions()
-        fingerprints = FindingFingerprints()
+        fingerprints.beginAgain()
         subject = .input
-        spent = [:]
+        spent.removeAll(keepingCapacity: spent.count <= Self.keptCapacity)
         pending = []
         attestations = []
         keptSize = 0
         splitCards = []
         links = []
-        namedKeys = []
+        namedKeys.removeAll(keepingCapacity: namedKeys.count <= Self.keptCapacity)
         chosenProfiles = []
         hintsLeft = Bounds.keyHints
     }
@@ -261,7 +284,7 @@ public struct Linter {
         guard kind != .jws || !InputContent.isLinesOfJWS(document.text[...]) else {
             return add([Rule.severalJWS], of: .jwsParts, in: document, to: section)
         }
-        let jws = JWSSubject(document, kind: kind, isCut: isCut, policy: policy, inflater: inflater)
+        let jws = JWSSubject(document, kind: kind, isCut: isCut, settings: settings, inflater: inflater)
         let size = jws.payload?.document.text.count ?? 0
         spend(size)
         if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
@@ -309,7 +332,7 @@ public struct Linter {
                 chosenProfiles.append(profile)
             }
         }
-        apply(RuleCheck.bundle, to: bundle, in: bundle.document, section: section)
+        apply(settings.rules(of: bundle), to: bundle, in: bundle.document, section: section)
         if let attestation = bundle.patientShared?.attestation, attestation.defect == nil {
             attestations.append(
                 PendingAttestation(section: section, document: bundle.document, attestation: attestation))

@@ -241,9 +241,9 @@ extension Linter {
         case .file, .parameters:
             lintCards(in: JSONSubject(document: document, value: value), as: kind, section: section)
         case .payload:
-            lint(PayloadSubject(value.text, source: source, in: input, policy: policy), in: section)
+            lint(PayloadSubject(value.text, source: source, in: input, settings: settings), in: section)
         case .bundle:
-            lint(BundleSubject(document: document, value: value, fhirVersion: nil, policy: policy), in: section)
+            lint(BundleSubject(document: document, value: value, fhirVersion: nil, settings: settings), in: section)
         case .jwks:
             lint(
                 KeySetSubject(document: document, value: value, policy: policy, isGiven: isReadingGiven), in: section)

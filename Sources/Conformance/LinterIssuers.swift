@@ -14,15 +14,46 @@ extension Linter {
         guard let issuer = card.issuer, let keyID = card.keyID,
             namedKeys.insert(NamedKey(source: card.document.source, issuer: issuer, keyID: keyID)).inserted
         else { return }
-        let hasGivenKeys = !policy.givenKeys.sets(for: issuer).isEmpty
+        for found in found(inKeyOf: card, named: CardKeys.Name(issuer: issuer, keyID: keyID)) {
+            let document = Document(
+                source: card.document.source, layer: found.layer, text: found.root.text, root: found.root)
+            add(found.problems, of: found.rule, in: document, to: section, isGiven: found.isGiven)
+        }
+        // The issuer's own list comes last.
+        for list in card.lists.dropFirst(card.key.lists?.all.count ?? 0) {
+            lint(RevocationListSubject(list, of: card), in: section)
+        }
+    }
+
+    /// What the rules find in the key that a card names, and in the revocation lists that are given for it.
+    private func found(inKeyOf card: CardSubject, named name: CardKeys.Name) -> [CardKeys.Found] {
+        if let known = cardKeys.found(in: card.key, named: name) { return known }
+        var found: [CardKeys.Found] = []
         for key in KeySubject.named(by: card) {
-            apply(RuleCheck.key, to: key, in: key.document, section: section, isGiven: hasGivenKeys)
+            for (rule, check) in RuleCheck.key.checks where settings.applies(rule) {
+                let problems = check(key)
+                guard !problems.isEmpty else { continue }
+                found.append(
+                    CardKeys.Found(
+                        rule: rule, problems: problems, layer: .jwks, root: key.value.root,
+                        isGiven: card.key.hasGivenKeys))
+            }
         }
-        // The given lists come first.
-        let givenLists = policy.givenLists.count { $0.keyID == keyID }
-        for (index, list) in card.lists.enumerated() {
-            lint(RevocationListSubject(list, of: card), in: section, isGiven: index < givenLists)
+        let lists = card.key.lists
+        for (index, list) in (lists?.all ?? []).enumerated() {
+            let subject = RevocationListSubject(list, of: card)
+            for (rule, check) in RuleCheck.revocationList.checks where settings.applies(rule) {
+                let problems = check(subject)
+                guard !problems.isEmpty else { continue }
+                // The lists that were given separately come first.
+                found.append(
+                    CardKeys.Found(
+                        rule: rule, problems: problems, layer: .crl, root: subject.value.root,
+                        isGiven: index < lists?.given.count ?? 0))
+            }
         }
+        cardKeys.keep(found, in: card.key, named: name)
+        return found
     }
 
     mutating func lint(_ set: KeySetSubject, in section: Int) {

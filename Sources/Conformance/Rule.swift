@@ -17,7 +17,7 @@ public final class Rule: Sendable {
     let check: RuleCheck
 
     /// Code and name: `schema-error/nbf`.
-    public var id: String { "\(code)/\(name)" }
+    public let id: String
 
     /// What the rule checks, in words.
     public var subject: String { check.subject.words }
@@ -28,6 +28,7 @@ public final class Rule: Sendable {
     ) {
         self.code = code
         self.name = name
+        id = "\(code)/\(name)"
         self.severity = severity
         self.citation = citation
         self.requirement = requirement

@@ -11,7 +11,10 @@ final class RuleSubject<Subject>: RuleSubjectWords {
 
     init(_ words: String) { self.words = words }
 
-    func callAsFunction(_ check: @escaping Check) -> RuleCheck { RuleCheck(subject: self, check: TypedCheck(check)) }
+    /// - Parameter need: what has to be so that the check can find anything.
+    func callAsFunction(needing need: RuleNeed = .nothing, _ check: @escaping Check) -> RuleCheck {
+        RuleCheck(subject: self, need: need, check: TypedCheck(check))
+    }
 
     /// The check of a rule; nil if the rule is about something else.
     func check(of rule: Rule) -> Check? {
@@ -42,9 +45,22 @@ private struct TypedCheck<Subject>: Sendable {
     init(_ check: @escaping @Sendable (Subject) -> [Problem]) { self.check = check }
 }
 
+/// What has to be so that a rule can find anything. If it is not, the rule is left out: there are so many rules of Bundles that to ask
+/// each takes a part of the time of a card.
+enum RuleNeed: Sendable {
+    case nothing
+    /// The profile was asked for.
+    case profile(LintPolicy.Profile)
+    /// The walk of the Bundle found a departure from its structure.
+    case structure
+    /// The Bundle departs from a profile of HL7's guide.
+    case guide
+}
+
 /// What a rule is about, and how it finds departures.
 struct RuleCheck: Sendable {
     let subject: any RuleSubjectWords
+    let need: RuleNeed
     fileprivate let check: any Sendable
 }
 
@@ -121,10 +137,10 @@ extension Linter {
         _ checks: [(rule: Rule, check: RuleSubject<Subject>.Check)], to subject: Subject, in document: Document,
         section: Int, isGiven: Bool = false
     ) {
-        // What a patient's app shares is no card.
-        let isOfPatientApp = policy.profiles.contains(.patientApp)
-        for (rule, check) in checks where !isOfPatientApp || !rule.citation.isOfHealthCards {
-            add(check(subject), of: rule, in: document, to: section, isGiven: isGiven)
+        for (rule, check) in checks where settings.applies(rule) {
+            let problems = check(subject)
+            // Most rules find nothing.
+            if !problems.isEmpty { add(problems, of: rule, in: document, to: section, isGiven: isGiven) }
         }
     }
 }

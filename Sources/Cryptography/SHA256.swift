@@ -32,12 +32,12 @@ public enum SHA256 {
 /// `SHA256.digest` looks up the algorithm and allocates OpenSSL's state each time, which costs nearly as much as
 /// hashing a card. Here both are done once.
 @safe
-final class SHA256Context {
+package final class SHA256Context {
     // Safe: not null, belongs to this object alone, and passed to OpenSSL only while the object lives.
     private let context: OpaquePointer
 
     /// Makes a context. Nil if OpenSSL has no SHA-256, or if there is no memory.
-    init?() {
+    package init?() {
         // Unsafe: null pointers, or objects that this object now owns. The context adds its own reference to the
         // algorithm.
         guard let algorithm = unsafe EVP_MD_fetch(nil, "SHA256", nil) else {
@@ -65,7 +65,7 @@ final class SHA256Context {
     ///
     /// - Parameter digest: an array of 32 bytes for the digest. After a failure, its content means nothing.
     /// - Returns: whether OpenSSL computed it.
-    func digest(_ message: ArraySlice<UInt8>, into digest: inout [UInt8]) -> Bool {
+    package func digest(_ message: ArraySlice<UInt8>, into digest: inout [UInt8]) -> Bool {
         guard digest.count == SHA256.digestLength else { return false }
         // Unsafe: OpenSSL reads `count` bytes of the message and writes 32. Both arrays live during the call. A null
         // pointer for the algorithm means the one that the context already has.

@@ -164,4 +164,22 @@ struct StructureFormatTests {
     ]) func rejectsOtherNarratives(_ div: String) {
         #expect(XHTML.objection(to: Array(div.utf8)) != nil)
     }
+
+    /// A look at the bytes accepts only what the whole check accepts.
+    @Test(arguments: Primitive.allCases) func aLookAcceptsNoMoreThanTheCheck(_ type: Primitive) throws {
+        let texts =
+            Self.texts.flatMap { $0.allowed + $0.refused } + [
+                "a", " a", "a ", "a b", "a  b", " ", "\t", "a\tb", "\u{1}", "a\u{1F}", "\u{7F}", "\u{E9}", "\u{A0}",
+                "\n\r\t ",
+                String(repeating: "a", count: 1 << 20), String(repeating: "a", count: 1 + 1 << 20),
+            ]
+        var accepted = 0
+        for text in texts where !text.isEmpty {
+            let value = try JSONDocument.parse(Array(JSONWriter.quoted(text).utf8))
+            guard type.surelyHas(value) else { continue }
+            accepted += 1
+            #expect(type.objection(to: try #require(value.stringBytes)) == nil, "\(text.prefix(40))")
+        }
+        #expect((accepted > 0) == [.string, .markdown, .code, .uri, .url, .canonical].contains(type))
+    }
 }

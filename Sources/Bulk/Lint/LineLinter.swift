@@ -47,9 +47,7 @@ final class LineLinter: LineWorker {
                     nextCount = 1
                     return requests
                 }
-                finish(line, linters[place].findings, in: &work)
-                // What it has read is not needed any more.
-                linters[place].beginAgain()
+                finish(line, linters[place].takeFindings(), in: &work)
             }
             nextCount = min(2 * nextCount, linters.count)
         }
@@ -69,8 +67,9 @@ final class LineLinter: LineWorker {
             let content = block.content(ofLine: first + group.count)
             let line = content.map { Line($0) }
             read(line, with: &linters[group.count])
-            findings += linters[group.count].findingCount
-            size += (content?.count ?? 0) + linters[group.count].keptPayloadSize
+            let kept = linters[group.count].kept()
+            findings += kept.findings
+            size += (content?.count ?? 0) + kept.bytes
             group.append(line)
         }
         return group
@@ -79,7 +78,8 @@ final class LineLinter: LineWorker {
     /// The claims about the signatures of a group, with the answers that were found.
     private func claims(of count: Int, with evidence: Evidence) -> [SignatureClaim?] {
         guard let confirmer else { return Array(repeating: nil, count: count) }
-        var claims = linters[..<count].map { $0.claim(with: evidence) }
+        var claims: [SignatureClaim?] = []
+        for place in 0..<count { claims.append(linters[place].claim(with: evidence)) }
         confirmer.answer(&claims)
         return claims
     }

@@ -59,8 +59,14 @@ final class FHIRType: Sendable {
     /// The elements by their names in JSON, including those of the base type.
     let elements: [String: FHIRElement]
     let marks: [Mark]
+    /// The indices of the marks of required elements.
+    let requiredMarks: [Int]
     /// The codes of a list of codes; nil for other types.
     let codes: [String]?
+    /// The elements in the order of `names`.
+    private let listed: [FHIRElement]
+    /// The names of the elements in JSON, or the codes of a list of codes.
+    private let names: NameTable
 
     /// A list of codes.
     init(name: String, codes: [String]) {
@@ -71,6 +77,9 @@ final class FHIRType: Sendable {
         isDomainResource = false
         elements = [:]
         marks = []
+        requiredMarks = []
+        listed = []
+        names = NameTable(codes)
     }
 
     /// - Parameters:
@@ -119,6 +128,9 @@ final class FHIRType: Sendable {
         }
         self.elements = elements
         self.marks = marks
+        requiredMarks = marks.indices.filter { marks[$0].isRequired }
+        names = NameTable(elements.keys)
+        listed = Array(elements.values)
     }
 
     private static func kind(of type: String) -> FHIRElement.Kind {
@@ -129,16 +141,19 @@ final class FHIRType: Sendable {
         return Primitive(rawValue: type).map { .primitive($0, isAttribute: false) } ?? .named(type)
     }
 
-    /// The element of a member; nil if the type has none with this name.
+    /// The element with a name; nil if the type has none.
     ///
-    /// The names of elements are ASCII. For other names, `String` would compare more than bytes.
-    func element(of member: UTF8Text) -> FHIRElement? {
-        member.utf8.allSatisfy { $0 < 0x80 } ? elements[member.description] : nil
+    /// - Parameter isCompanion: whether the name of the element comes after an underscore.
+    func element(named name: JSONValue, isCompanion: Bool) -> FHIRElement? {
+        names.index(of: name, droppingFirst: isCompanion ? 1 : 0).map { listed[$0] }
     }
+
+    /// Whether this is a list of codes that has a code.
+    func lists(_ code: JSONValue) -> Bool { codes != nil && names.index(of: code) != nil }
 }
 
 /// An element of a type: what a member with this name may contain.
-struct FHIRElement: Sendable {
+final class FHIRElement: Sendable {
     /// The kind of an element's values.
     enum Kind: Sendable {
         /// A primitive. With `isAttribute`, it can have no extensions.
@@ -156,4 +171,21 @@ struct FHIRElement: Sendable {
     let repeats: Bool
     /// The index of the type's mark for this element; nil if it needs none.
     let mark: Int?
+    /// The type of the values, if they have one with a name and a walk has met it.
+    private let known = Mutex<FHIRType?>(nil)
+
+    init(name: String, kind: Kind, repeats: Bool, mark: Int?) {
+        self.name = name
+        self.kind = kind
+        self.repeats = repeats
+        self.mark = mark
+    }
+
+    /// The type of the values; nil if they have none with a name.
+    func type(in types: inout FHIRTypes) -> FHIRType? {
+        if let known = known.withLock({ $0 }) { return known }
+        guard case .named(let name) = kind, let type = types.type(named: name) else { return nil }
+        known.withLock { $0 = type }
+        return type
+    }
 }

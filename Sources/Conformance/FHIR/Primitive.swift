@@ -37,6 +37,17 @@ enum Primitive: String, Sendable, CaseIterable {
     /// The most characters of a string (datatypes.html#string: "SHALL NOT exceed 1MB").
     static let longestString = 1 << 20
 
+    /// Whether a look at the bytes of a string that is not empty shows that it is of this type. If not, `objection(to:)` decides.
+    func surelyHas(_ text: JSONValue) -> Bool {
+        switch self {
+        // What does not begin with white space is not only white space.
+        case .string, .markdown:
+            text.byteRange.count <= Self.longestString && !text.begins(with: 0x20) && text.isPlainString(from: 0x20)
+        case .code, .uri, .url, .canonical: text.isPlainString(from: 0x21)
+        default: false
+        }
+    }
+
     /// Why a text is not of this type; nil if it is. The text is not empty.
     func objection(to text: [UInt8]) -> Objection? {
         switch self {

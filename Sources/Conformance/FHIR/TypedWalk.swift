@@ -29,16 +29,15 @@ extension BundleWalk {
             return add(.empty, "an object of the type \(type.name) is empty", at: object)
         }
         var seen = Marks()
-        for (name, value) in members {
-            if type.isResource, name == "resourceType" { continue }
-            let isCompanion = name.utf8.first == UInt8(ascii: "_")
-            let plain = isCompanion ? UTF8Text(decoding: name.utf8.dropFirst()) : name
-            guard let element = type.element(of: plain) else {
-                add(.unknownElement, Self.unknown(name, of: type), at: value)
+        for (name, value) in members.named {
+            if type.isResource, name.isString("resourceType") { continue }
+            let isCompanion = name.begins(with: UInt8(ascii: "_"))
+            guard let element = type.element(named: name, isCompanion: isCompanion) else {
+                add(.unknownElement, Self.unknown(name.string ?? "", of: type), at: value)
                 walkByNames(value)
                 continue
             }
-            note(element, plain, at: value, of: type, in: &seen)
+            note(element, name, isCompanion: isCompanion, at: value, of: type, in: &seen)
             if isCompanion {
                 walkCompanion(value, of: element)
             } else {
@@ -46,7 +45,8 @@ extension BundleWalk {
                 checkRole(of: type, name, value)
             }
         }
-        for (index, mark) in type.marks.enumerated() where mark.isRequired && !seen.contains(index) {
+        for index in type.requiredMarks where !seen.contains(index) {
+            let mark = type.marks[index]
             add(
                 .missingElement, "\(type.name) has no `\(mark.name)`, which is required", at: object,
                 member: mark.name)
@@ -68,12 +68,19 @@ extension BundleWalk {
     }
 
     /// Marks an element as met, and finds a second type of a choice.
+    ///
+    /// - Parameters:
+    ///   - name: the name of the member.
+    ///   - isCompanion: whether the name is that of the element after an underscore.
     private mutating func note(
-        _ element: FHIRElement, _ member: UTF8Text, at value: JSONValue, of type: FHIRType, in seen: inout Marks
+        _ element: FHIRElement, _ name: JSONValue, isCompanion: Bool, at value: JSONValue, of type: FHIRType,
+        in seen: inout Marks
     ) {
         guard let index = element.mark else { return }
         seen.insert(index)
         guard !type.marks[index].choices.isEmpty else { return }
+        let written = name.string ?? ""
+        let member = isCompanion ? UTF8Text(decoding: written.utf8.dropFirst()) : written
         guard let first = seen.choices.first(where: { $0.index == index })?.member else {
             seen.choices.append((index, member))
             return
@@ -99,11 +106,11 @@ extension BundleWalk {
     }
 
     /// Checks what cards leave out, and the targets of references.
-    private mutating func checkRole(of type: FHIRType, _ name: UTF8Text, _ value: JSONValue) {
+    private mutating func checkRole(of type: FHIRType, _ name: JSONValue, _ value: JSONValue) {
         switch type.role {
-        case .coding where name == "display": addCodingDisplay(value)
-        case .codeableConcept where name == "text": addConceptText(value)
-        case .reference where name == "reference": checkReference(value)
+        case .coding where name.isString("display"): addCodingDisplay(value)
+        case .codeableConcept where name.isString("text"): addConceptText(value)
+        case .reference where name.isString("reference"): checkReference(value)
         default: break
         }
     }
@@ -150,7 +157,7 @@ extension BundleWalk {
         switch element.kind {
         case .primitive(let primitive, _): check(value, as: primitive, of: element)
         case .named(let name):
-            guard let type = types.type(named: name) else { return walkByNames(value) }
+            guard let type = element.type(in: &types) else { return walkByNames(value) }
             if let codes = type.codes {
                 check(value, against: codes, of: type, in: element)
             } else if value.kind == .object {
@@ -213,7 +220,7 @@ extension BundleWalk {
     private mutating func isExtensible(_ element: FHIRElement) -> Bool {
         switch element.kind {
         case .primitive(_, let isAttribute): !isAttribute
-        case .named(let name): types.type(named: name)?.codes != nil
+        case .named: element.type(in: &types)?.codes != nil
         case .resource: false
         }
     }
@@ -231,6 +238,7 @@ extension BundleWalk {
         guard !value.isEmptyString else { return add(.empty, "`\(element.name)` is an empty string", at: value) }
         let objection: Primitive.Objection? =
             switch type.jsonKind {
+            case .string where type.surelyHas(value): nil
             case .string: value.stringBytes.flatMap { type.objection(to: $0) }
             case .number: type.objection(toNumber: value.rawBytes)
             default: nil
@@ -251,12 +259,12 @@ extension BundleWalk {
     private mutating func check(
         _ value: JSONValue, against codes: [String], of list: FHIRType, in element: FHIRElement
     ) {
-        guard let text = value.stringBytes else {
+        guard value.kind == .string else {
             add(.jsonType, "`\(element.name)` must be a string, but it is \(value.described)", at: value)
             return walkByNames(value)
         }
-        guard !text.isEmpty else { return add(.empty, "`\(element.name)` is an empty string", at: value) }
-        guard !codes.contains(where: { $0.utf8.elementsEqual(text) }) else { return }
+        guard !value.isEmptyString else { return add(.empty, "`\(element.name)` is an empty string", at: value) }
+        guard !list.lists(value) else { return }
         let shown = codes.prefix(12).joined(separator: ", ") + (codes.count > 12 ? ", …" : "")
         add(.code, "`\(element.name)` is \(value.shown), not one of the codes of \(list.name): \(shown)", at: value)
     }

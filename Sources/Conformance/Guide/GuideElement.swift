@@ -58,7 +58,7 @@ struct GuideElement: Sendable {
     struct Slice: Sendable {
         let system: String
         let code: String
-        let element: GuideElement
+        let node: GuideNode
         /// Whether there are no other components.
         let isClosed: Bool
     }
@@ -140,4 +140,39 @@ struct GuideElement: Sendable {
             "Period",
         ],
     ]
+}
+
+/// What a profile says of an element, as the walk of a Bundle reads it. It does not change any more.
+final class GuideNode: Sendable {
+    let path: String
+    let constraints: [GuideConstraint]
+    let requirements: [GuideElement.Requirement]
+    let slices: [GuideElement.Slice]
+    let isProhibited: Bool
+    let otherTypes: [String]?
+    let isSingle: Bool
+    /// Whether something is said of the elements in this one.
+    let hasContent: Bool
+    private let names: NameTable
+    private let children: [GuideNode]
+
+    init(_ element: GuideElement) {
+        path = element.path
+        constraints = element.constraints
+        requirements = element.requirements
+        slices = element.slices
+        isProhibited = element.isProhibited
+        otherTypes = element.otherTypes
+        isSingle = element.isSingle
+        hasContent = !element.children.isEmpty || !element.requirements.isEmpty
+        names = NameTable(element.children.keys.map(\.description))
+        children = element.children.values.map { GuideNode($0) }
+    }
+
+    /// What is said of the element with a name; nil for nothing.
+    ///
+    /// - Parameter isOfPrimitive: whether the name of the element comes after an underscore.
+    func child(named name: JSONValue, isOfPrimitive: Bool) -> GuideNode? {
+        names.index(of: name, droppingFirst: isOfPrimitive ? 1 : 0).map { children[$0] }
+    }
 }

@@ -3,11 +3,11 @@ import StrictJSON
 /// A profile of the Vaccination & Testing guide for a Bundle: what it says of the Bundle, of its Patient and of its records.
 struct GuideProfile: Sendable {
     let name: LintPolicy.Profile
-    let bundle: GuideElement
-    let patient: GuideElement
+    let bundle: GuideNode
+    let patient: GuideNode
     /// The type of the records: Immunization or Observation.
     let recordType: UTF8Text
-    let record: GuideElement
+    let record: GuideNode
 
     /// The guide's profile of this name; nil if the name is that of another profile.
     static func named(_ name: LintPolicy.Profile) -> GuideProfile? { all.first { $0.name == name } }
@@ -16,27 +16,28 @@ struct GuideProfile: Sendable {
     static let all: [GuideProfile] = {
         let supervision = { (rows: [GuideRow], isClosed: Bool) in
             GuideElement.Slice(
-                system: GuideCodes.snomed, code: "1208522006", element: GuideElement("Observation.component", rows),
-                isClosed: isClosed)
+                system: GuideCodes.snomed, code: "1208522006",
+                node: GuideNode(GuideElement("Observation.component", rows)), isClosed: isClosed)
         }
         let allowed = supervision(GuideRows.supervisionAD, false)
         let minimal = supervision(GuideRows.supervisionDM, true)
         let (bundleAD, bundleDM) = (
-            GuideElement("Bundle", GuideRows.bundleAD), GuideElement("Bundle", GuideRows.bundleDM)
+            GuideNode(GuideElement("Bundle", GuideRows.bundleAD)), GuideNode(GuideElement("Bundle", GuideRows.bundleDM))
         )
         let (patientAD, patientDM) = (
-            GuideElement("Patient", GuideRows.patientAD), GuideElement("Patient", GuideRows.patientDM)
+            GuideNode(GuideElement("Patient", GuideRows.patientAD)),
+            GuideNode(GuideElement("Patient", GuideRows.patientDM))
         )
         let laboratory = { (rows: [GuideRow], slice: GuideElement.Slice) in
-            GuideElement("Observation", rows).with(components: slice)
+            GuideNode(GuideElement("Observation", rows).with(components: slice))
         }
         return [
             GuideProfile(
                 name: .vaccinationDM, bundle: bundleDM, patient: patientDM, recordType: "Immunization",
-                record: GuideElement("Immunization", GuideRows.immunizationDM)),
+                record: GuideNode(GuideElement("Immunization", GuideRows.immunizationDM))),
             GuideProfile(
                 name: .vaccinationAD, bundle: bundleAD, patient: patientAD, recordType: "Immunization",
-                record: GuideElement("Immunization", GuideRows.immunizationAD)),
+                record: GuideNode(GuideElement("Immunization", GuideRows.immunizationAD))),
             GuideProfile(
                 name: .covid19LaboratoryDM, bundle: bundleDM, patient: patientDM, recordType: "Observation",
                 record: laboratory(GuideRows.covid19LaboratoryAD + GuideRows.observationDM, minimal)),

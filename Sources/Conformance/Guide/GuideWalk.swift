@@ -105,15 +105,15 @@ struct GuideWalk {
     ///   - element: what the profile says of it.
     ///   - isCompanion: whether this is the object with the extensions of a primitive.
     private mutating func check(
-        _ object: JSONValue, _ element: GuideElement, isCompanion: Bool = false
+        _ object: JSONValue, _ element: GuideNode, isCompanion: Bool = false
     ) {
         guard let members = object.members else { return }
-        for (name, value) in members {
-            let isOfPrimitive = name.utf8.first == UInt8(ascii: "_")
-            let child = isOfPrimitive ? UTF8Text(decoding: name.utf8.dropFirst()) : name
-            guard let rules = element.children[child] else { continue }
+        for (name, value) in members.named {
+            let isOfPrimitive = name.begins(with: UInt8(ascii: "_"))
+            guard let rules = element.child(named: name, isOfPrimitive: isOfPrimitive) else { continue }
             // A primitive and its extensions are one element, which may have only the latter.
-            let isAlone = isOfPrimitive && object[child.description] == nil
+            let isAlone =
+                isOfPrimitive && object[UTF8Text(decoding: (name.string ?? "").utf8.dropFirst()).description] == nil
             if rules.isProhibited {
                 if !isOfPrimitive || isAlone {
                     add(.prohibitedElement, "`\(rules.path)` is present, but the profile does not allow it", at: value)
@@ -144,12 +144,12 @@ struct GuideWalk {
     }
 
     private mutating func check(
-        _ value: JSONValue, of rules: GuideElement, isCompanion: Bool, isAlone: Bool
+        _ value: JSONValue, of rules: GuideNode, isCompanion: Bool, isAlone: Bool
     ) {
         if !isCompanion || isAlone, !value.isNull {
             for constraint in rules.constraints { check(value, constraint, rules.path) }
         }
-        if !rules.children.isEmpty || !rules.requirements.isEmpty {
+        if rules.hasContent {
             check(value, rules, isCompanion: isCompanion)
         }
     }
@@ -170,7 +170,7 @@ struct GuideWalk {
                     if count == 2 {
                         add(.component, "`\(path)` has several components with the code \(slice.code)", at: component)
                     }
-                    check(component, slice.element)
+                    check(component, slice.node)
                 } else if slice.isClosed {
                     add(
                         .component, "`\(path)` has a component with another code than \(slice.code) (SNOMED CT)",
@@ -201,16 +201,19 @@ struct GuideWalk {
     /// Each coding is of one of three code systems, and each code system has one coding at most.
     private mutating func check(vaccineCode: JSONValue, _ path: String) {
         guard let codings = vaccineCode["coding"]?.elements else { return }
-        var seen: Set<UTF8Text> = []
+        // There are three of them.
+        var seen: [GuideRule] = []
         for coding in codings where coding.kind == .object {
-            let system = coding["system"]?.string
-            guard let slice = GuideCodes.vaccineSlices.first(where: { $0.system == system }) else {
+            let system = coding["system"]
+            guard let slice = GuideCodes.vaccineSlices.first(where: { system?.isString($0.system) == true }) else {
                 add(
                     .vaccineCoding, "`\(path).coding` has a code that is not from CVX, SNOMED CT or ICD-11", at: coding)
                 continue
             }
-            if !seen.insert(slice.system).inserted {
+            if seen.contains(slice.valueSet) {
                 add(.vaccineCoding, "`\(path).coding` has several codes from \(slice.name)", at: coding)
+            } else {
+                seen.append(slice.valueSet)
             }
             switch GuideCodes.membership(of: coding, in: slice.valueSet, names) {
             case .member: continue
@@ -231,12 +234,21 @@ struct GuideWalk {
     private mutating func check(reference: JSONValue, to type: String, _ path: String) {
         let stated = reference["type"]?.string
         let target = reference["reference"]?.string
-        let found = target.flatMap { types[$0] } ?? stated ?? target.flatMap(Self.typeInPath)
+        let found = target.flatMap { typeOfEntry(at: $0) } ?? stated ?? target.flatMap(Self.typeInPath)
         guard let found, !found.utf8.elementsEqual(type.utf8) else { return }
         add(
             .referenceType, "`\(path)` refers to a resource of the type \(found.quoted(upTo: 64)), not \(type)",
             at: reference)
     }
+
+    /// The type of the resource with a `fullUrl`; nil if there is none.
+    private mutating func typeOfEntry(at address: UTF8Text) -> UTF8Text? {
+        guard entries.count <= Self.fewEntries else { return types[address] }
+        return entries.first { !$0.type.isEmpty && $0.entry["fullUrl"]?.isString(address) == true }?.type
+    }
+
+    /// How many entries are searched one by one.
+    private static let fewEntries = 8
 
     /// The type that a reference to a server names, such as `Practitioner/1`, also after the server's address and before a version.
     private static func typeInPath(_ reference: UTF8Text) -> UTF8Text? {
@@ -370,15 +382,15 @@ enum GuideInvariant {
 extension JSONValue {
     /// Whether an element is present: it has a value that is not empty, or extensions.
     fileprivate func has(_ element: String) -> Bool {
-        self["_\(element)"]?.isEmptyElement == false || self[element]?.isEmptyElement == false
+        self[element]?.isEmptyElement == false || self[underscored: element]?.isEmptyElement == false
     }
 
     /// Whether FHIR takes a value for absent. It does so for null, empty strings, and objects and arrays of nothing.
     private var isEmptyElement: Bool {
         switch kind {
         case .null: true
-        case .string: stringBytes?.isEmpty == true
-        case .array: elements?.allSatisfy { $0.isNull || $0.stringBytes?.isEmpty == true } == true
+        case .string: isEmptyString
+        case .array: elements?.allSatisfy { $0.isNull || $0.isEmptyString } == true
         case .object: members?.count == 0
         case .number, .boolean: false
         }

@@ -113,7 +113,8 @@ extension Rule {
         check: .input { input in
             // Only white space and byte-order marks are outside the content. 0xEF is the first byte of a mark.
             let text = input.document.text
-            let around = text.indices.first { !input.content.contains($0) && text[$0] == 0xEF }
+            let around = [text.startIndex..<input.content.lowerBound, input.content.upperBound..<text.endIndex]
+                .lazy.joined().first { text[$0] == 0xEF }
             guard let around, !input.content.isEmpty else { return [] }
             return [Problem("the input has a byte-order mark before or after its content", offset: around)]
         })

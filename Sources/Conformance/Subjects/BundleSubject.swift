@@ -25,7 +25,8 @@ final class BundleSubject: Sendable {
     let value: JSONValue
     /// The FHIR version of the payload; nil if there is none.
     let fhirVersion: UTF8Text?
-    let policy: LintPolicy
+    private let settings: LintSettings
+    var policy: LintPolicy { settings.policy }
     /// How the Bundle departs from the structure of FHIR R4 and from the rules that keep cards small. One walk finds
     /// this for all rules. For another version, it finds only what is the same in every version.
     let structure: [StructureProblem]
@@ -41,32 +42,37 @@ final class BundleSubject: Sendable {
     /// How the Bundle departs from those profiles.
     private let departures: [GuideWalk.Departure]
 
-    init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, policy: LintPolicy) {
+    init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, settings: LintSettings) {
         self.document = document
         self.value = value
         self.fhirVersion = fhirVersion
-        self.policy = policy
-        let isInsuranceCard = policy.profiles.contains(.insuranceCard)
+        self.settings = settings
+        let profiles = settings.policy.profiles
+        let isInsuranceCard = profiles.contains(.insuranceCard)
         structure =
             BundleWalk(value, fhirVersion: fhirVersion, allowsProfileInMeta: isInsuranceCard).problems
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
-        usaProfile = policy.profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries, policy: policy) : nil
+        usaProfile = profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries, policy: settings.policy) : nil
         insuranceCard = isInsuranceCard ? InsuranceCard(value, entries) : nil
         patientShared =
-            policy.profiles.contains(.patientApp) && document.layer == .bundle
+            profiles.contains(.patientApp) && document.layer == .bundle
             ? PatientSharedBundle(value, entries) : nil
         let guides =
-            !policy.profiles.isEmpty
-            ? policy.profiles.compactMap(GuideProfile.named)
+            !profiles.isEmpty
+            ? profiles.compactMap(GuideProfile.named)
             : BundleWalk.isR4(fhirVersion) ? GuideProfile.chosen(for: entries) : []
         guideProfiles = guides.map(\.name)
         departures =
             guides.isEmpty
             ? []
             : GuideWalk(
-                value, entries: entries, profiles: guides, isAskedFor: !policy.profiles.isEmpty, names: policy.codeNames
+                value, entries: entries, profiles: guides, isAskedFor: !profiles.isEmpty,
+                names: settings.policy.codeNames
             ).departures
     }
+
+    /// Whether the Bundle departs from a profile of HL7's guide.
+    var departsFromGuide: Bool { !departures.isEmpty }
 
     /// The departures from a rule of HL7's guide. Each names its profiles.
     func problems(with rule: GuideRule) -> [Problem] {

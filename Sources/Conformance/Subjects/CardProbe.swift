@@ -9,66 +9,80 @@ import StrictJSON
 /// Like the verifier, it does no input or output: it throws a request for what it lacks.
 struct CardProbe {
     let jws: JWSSubject
-    let policy: LintPolicy
+    let settings: LintSettings
     let evidence: Evidence
     /// Whether other keys of the issuer are tried if the card does not verify under the key that it names.
     let mayTryOtherKeys: Bool
-    /// The keys of issuers under the policy that are known without asking anybody.
-    let keysAtHand: KeysAtHand
+    /// The keys that are known without asking anybody.
+    let known: CardKeys
     /// A claim about a signature, which may have been answered together with those of other cards; nil if there is none. It counts only
     /// if it is about the signature of this card.
     let claim: SignatureClaim?
 
-    /// What is known without asking anybody.
-    private let verification: CardPolicy
-
-    init(
-        jws: JWSSubject, policy: LintPolicy, evidence: Evidence, keysAtHand: KeysAtHand, mayTryOtherKeys: Bool,
-        claim: SignatureClaim? = nil
-    ) {
-        self.jws = jws
-        self.policy = policy
-        self.evidence = evidence
-        self.keysAtHand = keysAtHand
-        self.mayTryOtherKeys = mayTryOtherKeys
-        self.claim = claim
-        verification = policy.verification
-    }
-
-    private var claims: CardClaims? { jws.payload?.claims }
-    private var issuer: Issuer? { claims?.issuer.map { Issuer(unchecked: $0) } }
-    private var keyID: KeyID? { jws.header?.value?["kid"].flatMap { KeyID($0) } }
-    /// The signature in either of its forms; nil if it has neither.
-    private var signature: ES256Signature? {
-        jws.signature.flatMap { (try? ES256Signature($0)) ?? (try? ES256Signature(der: $0)) }
-    }
+    private var policy: LintPolicy { settings.policy }
+    private var issuer: Issuer? { jws.issuer }
+    private var keyID: KeyID? { jws.keyID }
 
     /// The card with all that is known of it.
     ///
     /// - Throws: the evidence to get before calling this again. Nothing is requested from an issuer that is on none of
     ///   the given lists, or whose URL is not valid.
     func subject() throws(EvidenceNeeded) -> CardSubject {
-        let listed = isListed
-        let keyID = keyID
-        let keys = try keySet(keyID: keyID, isListed: listed)
-        let set = try? keys?.get()
-        let published = keyID.flatMap { set?.keys(named: $0) } ?? []
-        let vouching = listed == true ? nil : vouching(for: published)
-        let (lists, answers, failure) = try revocationLists(keyID: keyID, published: published, isListed: listed)
+        let key = try key()
+        let (lists, answers, failure) = try revocationLists(of: key)
         return CardSubject(
-            document: jws.document, jws: jws, policy: policy, issuer: issuer, keyID: keyID, keys: keys,
-            published: published, signature: check(keyID: keyID, in: set, vouchedFor: vouching?.keys), lists: lists,
-            answers: answers, listFailure: failure, trust: trust(isListed: listed, vouching))
+            jws: jws, settings: settings, key: key, signature: check(by: key), lists: lists, answers: answers,
+            listFailure: failure)
     }
 
     /// The claim that the first key with the ID that the card names made its signature; nil if there is no signature or no such key, or
     /// if evidence is missing.
     func openClaim() -> SignatureClaim? {
-        guard let keyID, let signature, let input = jws.signingInput,
-            let set = try? keySet(keyID: keyID, isListed: isListed)?.get(),
-            case .found(let keys, _) = set.resolve(keyID), let key = keys.first
+        guard let signature = jws.es256Signature, let input = jws.signingInput,
+            case .found(let keys, _)? = (try? key())?.resolution, let key = keys.first
         else { return nil }
         return SignatureClaim(signature: signature, key: key, message: input)
+    }
+
+    // MARK: Keys
+
+    /// What is known of the key that the card names.
+    private func key() throws(EvidenceNeeded) -> CardKey {
+        let name = issuer.flatMap { issuer in keyID.map { CardKeys.Name(issuer: issuer, keyID: $0) } }
+        if let name, let key = known[name] { return key }
+        let listed = isListed
+        let (keys, isAtHand) = try keySet(isListed: listed)
+        let set = try? keys?.get()
+        let published = keyID.flatMap { set?.keys(named: $0) } ?? []
+        let vouching = listed == true ? nil : vouching(for: published)
+        let vouched = vouching.flatMap { $0.keys.isEmpty ? nil : $0.keys }
+        let resolution = keyID.flatMap { set?.resolve($0) }
+        let evidence = settings.counterEvidence
+        let key = CardKey(
+            keys: keys, published: published, resolution: resolution,
+            admitted: vouched == nil ? resolution : keyID.flatMap { set?.resolve($0, among: vouched) },
+            lists: name.map { evidence.revocationLists(of: $0.keyID, issuer: $0.issuer) },
+            versions: name.map { evidence.listVersions(of: $0.keyID, issuer: $0.issuer, published: published) } ?? [],
+            asked: mayAsk(isListed: listed), trust: trust(isListed: listed, vouching),
+            hasGivenKeys: issuer.map { !policy.givenKeys.sets(for: $0).isEmpty } ?? false)
+        if let name, isAtHand, !published.isEmpty { known.keep(key, named: name) }
+        return key
+    }
+
+    /// The issuer's keys, and whether they are known without asking anybody.
+    private func keySet(
+        isListed: Bool?
+    ) throws(EvidenceNeeded) -> (keys: Result<JWKSet, VerificationFailure>?, isAtHand: Bool) {
+        guard let issuer else { return (nil, false) }
+        let atHand = known.atHand.keys(of: issuer, by: settings.verification)
+        if let given = atHand.given { return (.success(given), true) }
+        let listed = atHand.listed
+        if let keyID, !listed.keys(named: keyID).isEmpty { return (.success(listed), true) }
+        // Other rules report an issuer that is not trusted or has no valid URL. Without a signature, no key is needed.
+        guard jws.signature != nil, let asked = mayAsk(isListed: isListed) else { return (nil, false) }
+        let published = try evidence.publishedKeys(of: asked, with: keyID)
+        if case .failure = published, !listed.keys.isEmpty { return (.success(listed), false) }
+        return (published.map { settings.counterEvidence.applied(to: $0.set, of: issuer) }, false)
     }
 
     // MARK: Trust
@@ -90,45 +104,27 @@ struct CardProbe {
         guard let issuer, let anchors = policy.trustedIssuers.anchors, !published.isEmpty else { return nil }
         return anchors.vouching(
             for: published, of: issuer, at: policy.now,
-            refusing: [verification.compromisedKeys, verification.compromisedElsewhere])
+            refusing: [settings.verification.compromisedKeys, settings.verification.compromisedElsewhere])
     }
 
     /// The issuer; nil if no request may be made to it.
     private func mayAsk(isListed: Bool?) -> Issuer? {
-        guard isListed != false, let url = claims?.issuer else { return nil }
-        return try? Issuer(url)
+        guard isListed != false, let issuer else { return nil }
+        return try? Issuer(UTF8Text(issuer.url))
     }
 
-    // MARK: Keys
-
-    private func keySet(keyID: KeyID?, isListed: Bool?) throws(EvidenceNeeded) -> Result<JWKSet, VerificationFailure>? {
-        guard let issuer else { return nil }
-        let atHand = keysAtHand.keys(of: issuer, by: verification)
-        if let given = atHand.given { return .success(given) }
-        let listed = atHand.listed
-        if let keyID, !listed.keys(named: keyID).isEmpty { return .success(listed) }
-        // Other rules report an issuer that is not trusted or has no valid URL. Without a signature, no key is needed.
-        guard jws.signature != nil, let asked = mayAsk(isListed: isListed) else { return nil }
-        let published = try evidence.publishedKeys(of: asked, with: keyID)
-        if case .failure = published, !listed.keys.isEmpty { return .success(listed) }
-        return published.map { verification.counterEvidence.applied(to: $0.set, of: issuer) }
-    }
+    // MARK: Signature
 
     /// Checks the signature.
-    ///
-    /// - Parameter vouched: the keys whose certificates vouch for the issuer. If there are any, only they count; nil if
-    ///   certificates do not matter.
-    private func check(
-        keyID: KeyID?, in set: JWKSet?, vouchedFor vouched: Set<P256PublicKey>?
-    ) -> CardSubject.SignatureCheck {
-        guard let set, let keyID, let input = jws.signingInput, let bytes = jws.signature else { return .notPossible }
-        guard let signature else {
+    private func check(by key: CardKey) -> CardSubject.SignatureCheck {
+        guard case .success(let set)? = key.keys, let keyID, let input = jws.signingInput, let bytes = jws.signature
+        else { return .notPossible }
+        guard let signature = jws.es256Signature else {
             // 64 bytes out of range have the form of a signature, but verify under no key.
-            return bytes.count == 64 && !set.keys(named: keyID).isEmpty ? .invalid : .notPossible
+            return bytes.count == 64 && !key.published.isEmpty ? .invalid : .notPossible
         }
         var isTried = false
-        let admitted = vouched.flatMap { $0.isEmpty ? nil : $0 }
-        if case .found(let keys, let areAll) = set.resolve(keyID, among: admitted) {
+        if case .found(let keys, let areAll)? = key.admitted {
             if keys.contains(where: { isValid(signature, for: input, by: $0) }) { return .valid }
             guard areAll else { return .tooManyKeys }
             isTried = true
@@ -159,16 +155,14 @@ struct CardProbe {
     /// - Returns: all lists, those that can show that the card is not revoked, and why the issuer's own cannot be
     ///   fetched.
     private func revocationLists(
-        keyID: KeyID?, published: [JWK], isListed: Bool?
+        of key: CardKey
     ) throws(EvidenceNeeded) -> ([RevocationList], [RevocationList], VerificationFailure?) {
-        guard let keyID, let issuer else { return ([], [], nil) }
-        let lists = verification.counterEvidence.revocationLists(of: keyID, issuer: issuer)
+        guard let keyID, let lists = key.lists else { return ([], [], nil) }
         let answers = lists.answers
-        let versions = verification.counterEvidence.listVersions(of: keyID, issuer: issuer, published: published)
-        guard claims?.revocationID != nil, !lists.isComplete(for: versions, isOffline: false),
-            let asked = mayAsk(isListed: isListed)
+        guard let asked = key.asked, jws.payload?.claims?.revocationID != nil,
+            !lists.isComplete(for: key.versions, isOffline: false)
         else { return (lists.all, answers, nil) }
-        let wanted = versions.compactMap { RevocationCounter($0) }.max()
+        let wanted = key.versions.compactMap { RevocationCounter($0) }.max()
         let name = RevocationListName(issuer: asked, keyID: keyID)
         switch evidence[.revocationList(name)] {
         case nil: throw EvidenceNeeded(.revocationList(name, atLeast: wanted))

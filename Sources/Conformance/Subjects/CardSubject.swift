@@ -18,17 +18,10 @@ final class CardSubject: Sendable {
         case otherKey(KeyID)
     }
 
-    let document: Document
     let jws: JWSSubject
-    let policy: LintPolicy
-    /// The issuer that the payload names, even if the URL is not valid; nil if it names none.
-    let issuer: Issuer?
-    /// The key id that the header names.
-    let keyID: KeyID?
-    /// The issuer's keys, or why they cannot be fetched; nil if the issuer is unknown or must not be contacted.
-    let keys: Result<JWKSet, VerificationFailure>?
-    /// The entries of the key set that have the card's key id.
-    let published: [JWK]
+    private let settings: LintSettings
+    /// What is known of the key that the card names.
+    let key: CardKey
     let signature: SignatureCheck
     /// The revocation lists of the card's key: given lists and the issuer's own. Each of them can revoke the card.
     let lists: [RevocationList]
@@ -36,8 +29,6 @@ final class CardSubject: Sendable {
     let answers: [RevocationList]
     /// Why the issuer's own list cannot be fetched, if it is needed.
     let listFailure: VerificationFailure?
-    /// Whether the issuer is trusted.
-    let trust: Trust
 
     /// Whether the issuer is trusted.
     enum Trust: Sendable {
@@ -50,24 +41,30 @@ final class CardSubject: Sendable {
     }
 
     init(
-        document: Document, jws: JWSSubject, policy: LintPolicy, issuer: Issuer?, keyID: KeyID?,
-        keys: Result<JWKSet, VerificationFailure>?, published: [JWK], signature: SignatureCheck,
-        lists: [RevocationList],
-        answers: [RevocationList], listFailure: VerificationFailure?, trust: Trust
+        jws: JWSSubject, settings: LintSettings, key: CardKey, signature: SignatureCheck, lists: [RevocationList],
+        answers: [RevocationList], listFailure: VerificationFailure?
     ) {
-        self.document = document
         self.jws = jws
-        self.policy = policy
-        self.issuer = issuer
-        self.keyID = keyID
-        self.keys = keys
-        self.published = published
+        self.settings = settings
+        self.key = key
         self.signature = signature
         self.lists = lists
         self.answers = answers
         self.listFailure = listFailure
-        self.trust = trust
     }
+
+    var document: Document { jws.document }
+    var policy: LintPolicy { settings.policy }
+    /// The issuer that the payload names, even if the URL is not valid; nil if it names none.
+    var issuer: Issuer? { jws.issuer }
+    /// The key id that the header names.
+    var keyID: KeyID? { jws.keyID }
+    /// The issuer's keys, or why they cannot be fetched; nil if the issuer is unknown or must not be contacted.
+    var keys: Result<JWKSet, VerificationFailure>? { key.keys }
+    /// The entries of the key set that have the card's key id.
+    var published: [JWK] { key.published }
+    /// Whether the issuer is trusted.
+    var trust: Trust { key.trust }
 
     /// The payload's claims.
     var claims: CardClaims? { jws.payload?.claims }

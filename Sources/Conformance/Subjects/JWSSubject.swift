@@ -42,6 +42,13 @@ final class JWSSubject: Sendable {
     /// The inflated payload; nil if it cannot be inflated.
     let payload: PayloadSubject?
 
+    /// The key id that the header names; nil if it names none.
+    let keyID: KeyID?
+    /// The issuer that the payload names, even if the URL is not valid; nil if it names none.
+    let issuer: Issuer?
+    /// The signature in either of its forms; nil if it has neither.
+    let es256Signature: ES256Signature?
+
     /// The bytes of the signature; nil if there is none.
     var signature: [UInt8]? { parts.count == 3 ? parts[2].bytes : nil }
 
@@ -50,7 +57,7 @@ final class JWSSubject: Sendable {
 
     /// - Parameter maximumPayloadSize: the most bytes that the inflated payload may have.
     init(
-        _ document: Document, kind: InputForm, isCut: Bool = false, policy: LintPolicy, inflater: Inflater,
+        _ document: Document, kind: InputForm, isCut: Bool = false, settings: LintSettings, inflater: Inflater,
         maximumPayloadSize: Int = Bounds.payloadSize
     ) {
         self.document = document
@@ -59,9 +66,11 @@ final class JWSSubject: Sendable {
         let text = document.text
         var (dots, count): ([Int], Int) = ([], 0)
         let bytes = text.span
-        for place in bytes.indices where bytes[place] == UInt8(ascii: ".") {
+        var next = 0
+        while let offset = bytes.extracting(next...).firstIndex(of: UInt8(ascii: ".")) {
             count += 1
-            if count <= 3 { dots.append(place) }
+            if count <= 3 { dots.append(next + offset) }
+            next += offset + 1
         }
         partCount = count + 1
         let ends = dots + [text.count]
@@ -70,16 +79,23 @@ final class JWSSubject: Sendable {
         header = parts.first.flatMap { part in
             part.bytes.count <= Bounds.headerSize ? HeaderSubject(part.bytes, of: document) : nil
         }
+        keyID = header?.value?["kid"].flatMap { KeyID($0) }
         guard parts.count > 1 else {
             compression = nil
             payload = nil
+            issuer = nil
+            es256Signature = nil
             return
         }
         let (inflated, error) = Self.inflated(parts[1].bytes, inflater: inflater, limit: maximumPayloadSize)
         compression = error.map { .other($0) } ?? .raw
         payload = inflated.map { inflated in
-            PayloadSubject(inflated, source: document.source, card: document.card, policy: policy)
+            PayloadSubject(inflated, source: document.source, card: document.card, settings: settings)
         }
+        issuer = payload?.claims?.issuer.map { Issuer(unchecked: $0) }
+        es256Signature =
+            parts.count == 3
+            ? (try? ES256Signature(parts[2].bytes)) ?? (try? ES256Signature(der: parts[2].bytes)) : nil
     }
 
     private static func part(_ text: ArraySlice<UInt8>) -> Part {
@@ -118,13 +134,12 @@ struct HeaderSubject: Sendable {
     let document: Document
     /// The header's JSON, or why it cannot be read.
     let json: Result<JSONValue, JSONError>
-
     /// The header; nil if it is not JSON.
-    var value: JSONValue? { try? json.get() }
+    let value: JSONValue?
 
     init(_ bytes: [UInt8], of jws: Document) {
         json = Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting) }
-        document = Document(
-            source: jws.source, card: jws.card, layer: .header, text: bytes, root: try? json.get())
+        value = try? json.get()
+        document = Document(source: jws.source, card: jws.card, layer: .header, text: bytes, root: value)
     }
 }

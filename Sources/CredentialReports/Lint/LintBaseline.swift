@@ -65,6 +65,6 @@ public struct LintBaseline: Sendable {
 
     /// Whether an earlier run had a finding with this fingerprint.
     public func contains(_ fingerprint: String) -> Bool {
-        Fingerprint(fingerprint.utf8).map(known.contains) ?? false
+        !known.isEmpty && Fingerprint(fingerprint.utf8).map(known.contains) ?? false
     }
 }

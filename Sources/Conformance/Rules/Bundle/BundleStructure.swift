@@ -125,7 +125,7 @@ extension Rule {
     ) -> Rule {
         Rule(
             "fhir-schema-error", name, citation, severity: severity, requirement: requirement, remedy: remedy,
-            check: .bundle { $0.problems(of: kind) })
+            check: .bundle(needing: .structure) { $0.problems(of: kind) })
     }
 
     // MARK: The Bundle and its entries

@@ -136,6 +136,8 @@ extension Rule {
     private static func guide(_ rule: GuideRule, requirement: String, remedy: String) -> Rule {
         Rule(
             "profile-error", rule.rawValue, .vaccinationProfile, severity: rule.severity, requirement: requirement,
-            remedy: remedy, check: .bundle { $0.problems(with: rule) })
+            remedy: remedy,
+            // The version of FHIR is no departure that the walk finds.
+            check: .bundle(needing: rule == .fhirVersion ? .nothing : .guide) { $0.problems(with: rule) })
     }
 }

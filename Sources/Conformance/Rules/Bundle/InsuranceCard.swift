@@ -105,7 +105,9 @@ extension RuleCheck {
     fileprivate static func insuranceCard(
         _ look: @escaping @Sendable (InsuranceCard, BundleSubject) -> [Problem]
     ) -> RuleCheck {
-        .bundle { subject in subject.insuranceCard.map { look($0, subject) } ?? [] }
+        .bundle(needing: .profile(.insuranceCard)) { subject in
+            subject.insuranceCard.map { look($0, subject) } ?? []
+        }
     }
 
     /// Checks each Coverage of a Bundle, if the profile was asked for.

@@ -35,13 +35,18 @@ struct KnownCodes {
     /// A list may have any number of code systems, and a card any number of codes.
     private var coverages: [UTF8Text: Coverage] = [:]
     private var ages: [UTF8Text: String] = [:]
+    /// Whether the last few codes are known. Several resources of a card often have the same code.
+    private var latest: [(code: Code, isKnown: Bool)] = []
+
+    /// How many codes are remembered.
+    private static let remembered = 4
 
     init(names: CodeNames) {
         self.names = names
     }
 
-    /// The code systems whose codes are looked for in all resources: those of CDC.
-    private static let systemsOfCDC: Set<UTF8Text> = [Code.cvx, Code.mvx]
+    /// Whether the codes of a code system are looked for in all resources: those of CDC.
+    private static func isOfCDC(_ system: UTF8Text) -> Bool { system == Code.cvx || system == Code.mvx }
 
     /// The date of the newest list of a code system, as the end of a sentence about a code that is in no list.
     static func age(of system: UTF8Text, _ names: CodeNames) -> String {
@@ -50,17 +55,33 @@ struct KnownCodes {
     }
 
     mutating func problems(in resource: JSONValue) -> [Problem] {
-        var found = Self.codings(of: resource).prefix(Bounds.problems).filter {
-            $0.system.map(Self.systemsOfCDC.contains) == true && !names.isKnown($0.code)
+        let codings = (vaccine: Self.codings(of: resource, "vaccineCode"), code: Self.codings(of: resource, "code"))
+        let maker = resource["manufacturer"]?["identifier"].flatMap {
+            FoundCoding($0, system: "system", code: "value")
         }
-        if let element = Self.judgedElement(of: resource) {
-            let judged = Self.codings(of: resource, element)
-            // One known code is enough. A list may have only a part of its code system.
-            if !judged.contains(where: { names.isKnown($0.code) }) {
-                found += judged.filter { $0.system.map(Self.systemsOfCDC.contains) == false }
+        let all = codings.vaccine + codings.code + (maker.map { [$0] } ?? [])
+        guard !all.isEmpty else { return [] }
+        var found = all.prefix(Bounds.problems).filter { $0.system.map(Self.isOfCDC) == true && !isKnown($0.code) }
+        let judged =
+            switch JudgedElement(of: resource) {
+            case .vaccineCode?: codings.vaccine
+            case .code?: codings.code
+            case nil: [FoundCoding]()
             }
+        // One known code is enough. A list may have only a part of its code system.
+        if !judged.contains(where: { isKnown($0.code) }) {
+            found += judged.filter { $0.system.map(Self.isOfCDC) == false }
         }
         return found.compactMap { problem(with: $0) }
+    }
+
+    /// Whether a list in use has the code.
+    private mutating func isKnown(_ code: Code) -> Bool {
+        if let known = latest.first(where: { $0.code == code }) { return known.isKnown }
+        let isKnown = names.isKnown(code)
+        if latest.count == Self.remembered { latest.removeFirst() }
+        latest.append((code, isKnown))
+        return isKnown
     }
 
     /// - Returns: nil if nothing is known of the code's system.
@@ -97,10 +118,20 @@ struct KnownCodes {
     }
 
     /// The element by whose codes `--record-type` judges a resource. Codes of other systems are looked for only there.
-    private static func judgedElement(of resource: JSONValue) -> String? {
-        guard let resource = FHIRResource(resource) else { return nil }
-        if resource.resourceType == "Immunization" { return "vaccineCode" }
-        return resource.resourceType == "Observation" && resource.type == .laboratory ? "code" : nil
+    private enum JudgedElement {
+        case vaccineCode, code
+
+        /// - Returns: nil if the resource is judged by no codes.
+        init?(of resource: JSONValue) {
+            let type = resource["resourceType"]
+            if type?.isString("Immunization") == true {
+                self = .vaccineCode
+            } else if type?.isString("Observation") == true, FHIRResource(resource)?.type == .laboratory {
+                self = .code
+            } else {
+                return nil
+            }
+        }
     }
 
     private struct FoundCoding {
@@ -110,25 +141,14 @@ struct KnownCodes {
         let system: UTF8Text?
 
         init?(_ value: JSONValue, system: String, code: String) {
-            guard let text = value[code]?.string, !text.isEmpty else { return nil }
-            self.value = value[code] ?? value
+            guard let member = value[code], let text = member.string, !text.isEmpty else { return nil }
+            self.value = member
             self.code = Code(system: value[system]?.string, code: text)
             self.system = self.code.canonical.system
         }
     }
 
-    /// The codings of what a resource is about, and the code of a vaccine's maker.
-    private static func codings(of resource: JSONValue) -> [FoundCoding] {
-        var found: [FoundCoding] = []
-        for element in ["vaccineCode", "code"] {
-            found += codings(of: resource, element)
-        }
-        if let identifier = resource["manufacturer"]?["identifier"] {
-            found += [FoundCoding(identifier, system: "system", code: "value")].compactMap(\.self)
-        }
-        return found
-    }
-
+    /// The codings of an element that says what a resource is about.
     private static func codings(of resource: JSONValue, _ element: String) -> [FoundCoding] {
         guard let codings = resource[element]?["coding"]?.elements else { return [] }
         return codings.prefix(Bounds.problems).compactMap { FoundCoding($0, system: "system", code: "code") }

@@ -95,7 +95,7 @@ extension RuleCheck {
     fileprivate static func sharedBundle(
         _ look: @escaping @Sendable (PatientSharedBundle, BundleSubject) -> [Problem]
     ) -> RuleCheck {
-        .bundle { subject in subject.patientShared.map { look($0, subject) } ?? [] }
+        .bundle(needing: .profile(.patientApp)) { subject in subject.patientShared.map { look($0, subject) } ?? [] }
     }
 
     /// Checks each DocumentReference of a Bundle, if the profile was asked for.

@@ -72,7 +72,9 @@ struct USAProfile: Sendable {
 extension RuleCheck {
     /// Checks a Bundle, if the profile was asked for.
     static func usaProfile(_ look: @escaping @Sendable (USAProfile, BundleSubject) -> [Problem]) -> RuleCheck {
-        .bundle { subject in subject.usaProfile.map { look($0, subject) } ?? [] }
+        .bundle(needing: .profile(.usaCOVID19Immunization)) { subject in
+            subject.usaProfile.map { look($0, subject) } ?? []
+        }
     }
 
     /// Checks each Patient of a Bundle, if the profile was asked for.

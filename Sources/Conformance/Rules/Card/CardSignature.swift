@@ -58,16 +58,16 @@ extension Rule {
             guard let keyID = card.keyID else {
                 return [Problem("the JWS header names no key, so nobody can verify the card")]
             }
-            switch set.resolve(keyID) {
-            case .found: return []
-            case .absent:
+            switch card.key.resolution {
+            case .found?: return []
+            case .absent?, nil:
                 let others = set.keys.count.counted("other key")
                 return [
                     Problem(
                         "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
                             + others)
                 ]
-            case .unusable(let error):
+            case .unusable(let error)?:
                 return [Problem("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")]
             }
         })
@@ -138,7 +138,6 @@ extension Rule {
 
 extension CardSubject {
     fileprivate var hasUsableKey: Bool {
-        guard let keyID, case .success(let set) = keys, case .found = set.resolve(keyID) else { return false }
-        return true
+        if case .found? = key.resolution { true } else { false }
     }
 }

@@ -12,7 +12,7 @@ extension Rule {
         requirement: "`vc.type` does not contain VerifiableCredential. Health cards leave it out to save space.",
         remedy: "Remove VerifiableCredential from `vc.type`.",
         check: .payload { payload in
-            types(of: payload).filter { $0.isString("VerifiableCredential") }.prefix(1)
+            payload.types.filter { $0.isString("VerifiableCredential") }.prefix(1)
                 .map { Problem("`vc.type` contains VerifiableCredential; health cards leave it out", at: $0) }
         })
 
@@ -26,7 +26,7 @@ extension Rule {
         requirement: "Each element of `vc.type` is a string.",
         remedy: "Write the types as strings.",
         check: .payload { payload in
-            types(of: payload).compactMap { type in
+            payload.types.compactMap { type in
                 type.kind == .string
                     ? nil : Problem("an element of `vc.type` is not a string but \(type.described)", at: type)
             }
@@ -37,7 +37,7 @@ extension Rule {
         requirement: "`vc.type` contains https://smarthealth.cards#health-card.",
         remedy: "Add https://smarthealth.cards#health-card to `vc.type`.",
         check: .payload { payload in
-            guard let types = payload.value?["vc"]?["type"], types.kind == .array,
+            guard let types = payload.type, types.kind == .array,
                 !lists("https://smarthealth.cards#health-card", in: payload)
             else { return [] }
             return [Problem("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)]
@@ -48,7 +48,7 @@ extension Rule {
         requirement: "`vc.type` contains only types that the specification defines. Verifiers ignore others.",
         remedy: "Remove the type from `vc.type`.",
         check: .payload { payload in
-            types(of: payload).compactMap { type in
+            payload.types.compactMap { type in
                 guard type.kind == .string, !UnverifiedCard.knownTypes.contains(where: { type.isString($0) }) else {
                     return nil
                 }
@@ -64,12 +64,9 @@ extension Rule {
         remedy: "Add the missing type, or remove all types except #health-card.",
         check: .payload { payload in
             // A card without any of them follows the current version.
-            guard let types = payload.value?["vc"]?["type"],
-                CardTopic.allCases.contains(where: { lists($0.type, in: payload) })
-                    || types.elements?.count ?? 0 > 1, let contents = payload.contents
-            else { return [] }
+            guard let types = payload.type, let topics = payload.topics else { return [] }
             return CardTopic.allCases.filter {
-                $0.applies(to: contents, payload.policy) && !lists($0.type, in: payload)
+                !lists($0.type, in: payload) && $0.applies(to: topics, payload.policy.codeNames)
             }
             .map { Problem("`vc.type` does not contain \($0.type), although the Bundle has such a record", at: types) }
         })
@@ -79,11 +76,10 @@ extension Rule {
         requirement: "`vc.type` contains only types that apply to the Bundle.",
         remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
         check: .payload { payload in
-            guard let types = payload.value?["vc"]?["type"]?.elements, let contents = payload.contents
-            else { return [] }
-            return types.compactMap { type in
+            guard let topics = payload.topics else { return [] }
+            return payload.types.compactMap { type in
                 guard let topic = CardTopic.allCases.first(where: { type.isString($0.type) }),
-                    !topic.mayApply(to: contents, payload.policy)
+                    !topic.mayApply(to: topics, payload.policy.codeNames)
                 else { return nil }
                 return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
             }
@@ -94,20 +90,17 @@ extension Rule {
         requirement: "`vc.type` contains each type once.",
         remedy: "Remove the repeated type.",
         check: .payload { payload in
-            var seen: Set<[UInt8]> = []
-            return types(of: payload).compactMap { type in
-                guard let text = type.stringBytes else { return nil }
+            guard payload.types.count > 1 else { return [] }
+            var seen = Set<UTF8Text>(minimumCapacity: min(payload.types.count, 16))
+            return payload.types.compactMap { type in
+                guard let text = type.string else { return nil }
                 return seen.insert(text).inserted
                     ? nil : Problem("`vc.type` contains \(type.excerpt) more than once", at: type)
             }
         })
 
-    private static func types(of payload: PayloadSubject) -> [JSONValue] {
-        payload.value?["vc"]?["type"]?.elements.map { Array($0) } ?? []
-    }
-
     private static func lists(_ type: String, in payload: PayloadSubject) -> Bool {
-        types(of: payload).contains { $0.isString(type) }
+        payload.types.contains { $0.isString(type) }
     }
 }
 
@@ -125,25 +118,26 @@ enum CardTopic: CaseIterable {
     }
 
     /// Whether the card has a record about this, or one of which no list has the codes.
-    func mayApply(to contents: CardContents, _ policy: LintPolicy) -> Bool {
-        if applies(to: contents, policy) { return true }
-        let isLaboratory = { (record: Record) in record.resourceType == "Observation" && record.type == .laboratory }
+    func mayApply(to records: [RecordTopic], _ names: CodeNames) -> Bool {
+        if applies(to: records, names) { return true }
+        let isLaboratory = { (record: RecordTopic) in
+            record.resourceType == "Observation" && record.type == .laboratory
+        }
         return self == .covid19
-            && contents.records.contains { record in
+            && records.contains { record in
                 (record.resourceType == "Immunization" || isLaboratory(record)) && !record.codes.isEmpty
-                    && !record.codes.contains { policy.codeNames.isTold($0) }
+                    && !record.codes.contains { names.isTold($0) }
             }
     }
 
     /// Whether the card has a record about this.
-    func applies(to contents: CardContents, _ policy: LintPolicy) -> Bool {
+    func applies(to records: [RecordTopic], _ names: CodeNames) -> Bool {
         switch self {
-        case .immunization: contents.records.contains { $0.resourceType == "Immunization" }
-        case .laboratory: contents.records.contains { $0.type == .laboratory }
+        case .immunization: records.contains { $0.resourceType == "Immunization" }
+        case .laboratory: records.contains { $0.type == .laboratory }
         case .covid19:
-            contents.records.contains { record in
-                record.codes.contains { policy.codeNames.isCOVID19($0) }
-                    || record.results.contains { $0.label?.codes.contains { policy.codeNames.isCOVID19($0) } == true }
+            records.contains { record in
+                record.codes.contains { names.isCOVID19($0) } || record.partCodes.contains { names.isCOVID19($0) }
             }
         }
     }

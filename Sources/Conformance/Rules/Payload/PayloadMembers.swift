@@ -40,13 +40,8 @@ extension Rule {
             + "/.well-known/jwks.json can be appended.",
         remedy: "Write the URL as it is listed in the directory: with https and without a slash at the end.",
         check: .payload { payload in
-            guard let value = payload.value?["iss"], let url = value.string else { return [] }
-            do throws(VerificationFailure) {
-                _ = try Issuer(url)
-                return []
-            } catch {
-                return [Problem(error.message, at: value)]
-            }
+            guard let value = payload.value?["iss"], case .failure(let failure)? = payload.issuer else { return [] }
+            return [Problem(failure.message, at: value)]
         })
 
     static let issuerURLForm = Rule(
@@ -56,9 +51,7 @@ extension Rule {
             + "port 443. Verifiers compare it byte by byte.",
         remedy: "Write `iss` as the directory lists it, and give the cards out again.",
         check: .payload { payload in
-            guard let value = payload.value?["iss"], let url = value.string, let issuer = try? Issuer(url) else {
-                return []
-            }
+            guard let value = payload.value?["iss"], case .success(let issuer)? = payload.issuer else { return [] }
             return problems(ofFormOf: issuer, "`iss`", at: value)
         })
 
@@ -66,13 +59,16 @@ extension Rule {
     ///
     /// - Parameter name: what the URL is called.
     static func problems(ofFormOf issuer: Issuer, _ name: String, at value: JSONValue? = nil) -> [Problem] {
-        let url = Array(issuer.url.utf8)
         // Hardly any issuer has a problem, so the words are made only then.
         var shown: String { issuer.url.quoted(upTo: 300) }
+        let url = issuer.url.utf8
         let authority = url.dropFirst("https://".utf8.count).prefix { $0 != UInt8(ascii: "/") }
+        let ending = "/.well-known/jwks.json".utf8
         var problems: [Problem] = []
-        let lower = UTF8Text(issuer.url).asciiLowercased
-        if Array(lower.utf8).suffix("/.well-known/jwks.json".utf8.count).elementsEqual("/.well-known/jwks.json".utf8) {
+        let isLetterOf = { (byte: UInt8, letter: UInt8) in
+            byte == letter || (0x41...0x5A).contains(byte) && byte | 0x20 == letter
+        }
+        if url.suffix(ending.count).elementsEqual(ending, by: isLetterOf) {
             problems.append(
                 Problem(
                     "\(name) ends with /.well-known/jwks.json, so verifiers look for the keys at "
@@ -111,7 +107,7 @@ extension Rule {
         requirement: "`vc` has no `@context`. Health cards leave it out to save space.",
         remedy: "Remove `@context` from `vc`.",
         check: .payload { payload in
-            payload.value?["vc"]?["@context"].map {
+            payload.credential?["@context"].map {
                 [Problem("`vc` has `@context`; health cards leave it out", at: $0)]
             } ?? []
         })
@@ -121,7 +117,7 @@ extension Rule {
         requirement: "`vc.rid`, if present, is a string of 1 to 24 characters of the base64url alphabet.",
         remedy: "Use the base64url of the first 64 bits of an HMAC-SHA-256, as the specification recommends.",
         check: .payload { payload in
-            guard let rid = payload.value?["vc"]?["rid"] else { return [] }
+            guard let rid = payload.credential?["rid"] else { return [] }
             guard let text = rid.stringBytes else {
                 return [Problem("`vc.rid` is not a string but \(rid.described)", at: rid)]
             }
@@ -139,14 +135,7 @@ extension Rule {
         requirement: "`credentialSubject` has no members other than `fhirVersion` and `fhirBundle`.",
         remedy: "Remove the member. If it says something about the patient, put that into the Bundle.",
         check: .payload { payload in
-            guard let members = payload.value?["vc"]?["credentialSubject"]?.members else { return [] }
-            return members.compactMap { name, value in
-                ["fhirVersion", "fhirBundle"].contains { $0.utf8.elementsEqual(name.utf8) }
-                    ? nil
-                    : Problem(
-                        "`credentialSubject` has the member \(name.quoted(upTo: 40)), which the specification does not "
-                            + "define", at: value)
-            }
+            payload.credentialSubject.map { unknownMembers(of: $0, named: "`credentialSubject`", subjectMembers) } ?? []
         })
 
     /// Everyone who scans the card reads the member.
@@ -158,22 +147,23 @@ extension Rule {
         remedy: "Remove the member. Members such as `sub` and `jti` let those who scan cards link them to each other.",
         check: .payload { payload in
             guard let value = payload.value else { return [] }
-            let known: [UTF8Text] = ["iss", "nbf", "exp", "vc"]
-            // `@context` has a rule of its own.
-            let knownInCredential: [UTF8Text] = ["type", "credentialSubject", "rid", "@context"]
-            return unknownMembers(of: value, named: "the payload", known)
-                + (value["vc"].map { unknownMembers(of: $0, named: "`vc`", knownInCredential) } ?? [])
+            return unknownMembers(of: value, named: "the payload", payloadMembers)
+                + (payload.credential.map { unknownMembers(of: $0, named: "`vc`", credentialMembers) } ?? [])
         })
 
-    private static func unknownMembers(of object: JSONValue, named name: String, _ known: [UTF8Text]) -> [Problem] {
-        object.members?.compactMap { member, value in
-            known.contains(member)
-                ? nil
-                : Problem(
-                    "\(name) has the member \(member.quoted(upTo: 40)), which the specification does not define",
-                    at: value)
+    private static func unknownMembers(of object: JSONValue, named name: String, _ known: NameTable) -> [Problem] {
+        object.members?.named.compactMap { member, value in
+            guard known.index(of: member) == nil else { return nil }
+            return Problem(
+                "\(name) has the member \((member.string ?? "").quoted(upTo: 40)), which the specification does not define",
+                at: value)
         } ?? []
     }
+
+    private static let payloadMembers = NameTable(["iss", "nbf", "exp", "vc"])
+    /// `@context` has a rule of its own.
+    private static let credentialMembers = NameTable(["type", "credentialSubject", "rid", "@context"])
+    private static let subjectMembers = NameTable(["fhirVersion", "fhirBundle"])
 
     // MARK: FHIR
 
@@ -187,7 +177,7 @@ extension Rule {
         requirement: "`fhirVersion` is 4.0.x (R4) or 1.0.x (DSTU2): three numbers.",
         remedy: "Write 4.0.1 for R4.",
         check: .payload { payload in
-            guard let value = payload.value?["vc"]?["credentialSubject"]?["fhirVersion"],
+            guard let value = payload.credentialSubject?["fhirVersion"],
                 let version = value.stringBytes
             else { return [] }
             let parts = version.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
