@@ -8,7 +8,7 @@
 set -uo pipefail
 run=("$1/shcverifyPackageTests.xctest" --testing-library swift-testing --no-parallel)
 waiting='URLSessionTransportTests|IssuerNetworkTests|NetworkTests|CacheTests|HostileServerTests|LiveIssuer|DirectoryTests|DirectoryAuditTests'
-waiting+='|LintCaseTests|FlippedCharacterTests|CombiningMarkTests|CommandLineTests\.LinkTests|FetchCardsTests|ArgumentTests'
+waiting+='|ListUpdateTests|LintCaseTests|FlippedCharacterTests|CombiningMarkTests|CommandLineTests\.LinkTests|FetchCardsTests|ArgumentTests'
 log=$(mktemp)
 other=$(mktemp)
 trap 'rm -f "$log" "$other"' EXIT

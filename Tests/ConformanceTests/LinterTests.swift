@@ -30,6 +30,20 @@ import Testing
         #expect(try findings(in: [Array(lines.utf8)]).contains { $0.rule.id == "input-too-large/bounds" })
     }
 
+    /// Whether a type applies is asked of all records, but once for each topic and not for each element of `vc.type`.
+    @Test(.timeLimit(.minutes(1))) func manyTypesAndRecordsEndSoon() throws {
+        let types = String(repeating: #","https://smarthealth.cards#covid19""#, count: 8_000)
+        let entries = (0..<4_000).map { #"{"fullUrl":"resource:\#($0)","resource":{"resourceType":"Observation"}}"# }
+        let payload =
+            #"{"iss":"https://a.example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"\#(types)],"credentialSubject":"#
+            + #"{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle","type":"collection","entry":["#
+            + entries.joined(separator: ",") + "]}}}}"
+        #expect(
+            try findings(in: [Array(payload.utf8)], as: .payload).contains {
+                $0.rule.id == "schema-error/inapplicable-type"
+            })
+    }
+
     /// A form for which the linter makes no check would always be found in order.
     @Test(arguments: InputForm.linted) func checksInputsOfEveryForm(_ form: InputForm) throws {
         let faulty = Array((form.isJSON ? #"{"x":1}"# : "x").utf8)

@@ -58,7 +58,12 @@ package final class LaneConfirmer: SignatureConfirmer {
         }
         // Counted first: if another thread finds out meanwhile, it sees the count, or this one sees the end.
         lanes.add(count)
-        return lanes.isInUse ? confirmed : []
+        guard lanes.isInUse else {
+            // They were not believed.
+            lanes.add(-count)
+            return []
+        }
+        return confirmed
     }
 
     // MARK: Lanes or tables

@@ -100,10 +100,14 @@ package final class SignatureLanes: @unchecked Sendable {
     /// Whether the library may confirm signatures: no sample has shown it to be wrong.
     package var isInUse: Bool { isTrusted.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether a sample has shown the library to be wrong after it had confirmed signatures in this run. Some of those may be false.
-    package var isInDoubt: Bool { !isInUse && count.load(ordering: .sequentiallyConsistent) > 0 }
+    /// Whether signatures that the library has confirmed may be false: a sample has shown it to be wrong, and it had confirmed some before.
+    ///
+    /// - Parameter isContinued: whether there was an earlier run, of which nobody knows whether the library has confirmed signatures.
+    package func isInDoubt(isContinued: Bool) -> Bool {
+        !isInUse && (isContinued || count.load(ordering: .sequentiallyConsistent) > 0)
+    }
 
-    /// Counts signatures that the library has confirmed.
+    /// Counts signatures that the library has confirmed. What was counted and not believed is counted again as negative.
     func add(_ confirmed: Int) { count.add(confirmed, ordering: .sequentiallyConsistent) }
 
     /// Ends the use of the library in this run.

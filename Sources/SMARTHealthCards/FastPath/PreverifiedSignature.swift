@@ -43,7 +43,9 @@ public struct Precomputation: Sendable {
     package init(lanes: SignatureLanes?) { self.lanes = lanes }
 
     /// Whether signatures that were confirmed may be false: the library was found to be wrong after it had confirmed some.
-    package var isInDoubt: Bool { lanes?.isInDoubt ?? false }
+    ///
+    /// - Parameter isContinued: whether there was an earlier run, in which it may have confirmed signatures too.
+    package func isInDoubt(isContinued: Bool = false) -> Bool { lanes?.isInDoubt(isContinued: isContinued) ?? false }
 
     /// Makes what confirms signatures on one thread; nil if libcrypto lacks the needed functions. Then EVP verifies all.
     package func confirmer() -> (any SignatureConfirmer)? {

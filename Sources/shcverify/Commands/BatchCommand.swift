@@ -30,7 +30,7 @@ struct BatchCommand: AsyncParsableCommand {
             asked again when their answers are no longer fresh. Files that options name are read once, at the start.
 
             Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
-            verdicts goes away; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
+            verdicts goes away, or if crypto_mb was found to be wrong after it had confirmed signatures; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
             exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10, 27 if nothing could be read, or 66 if the file of a path could not be read). An input without any line (27) or one that cannot be read (66) is an error even then.
             """)
 
@@ -101,14 +101,14 @@ struct BatchCommand: AsyncParsableCommand {
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }
         let firstLine = options.from ?? state.position.line
+        let isContinued = state.tally.lines > 0
+        let isInDoubt = { @Sendable in precomputation?.isInDoubt(isContinued: isContinued) ?? false }
         let result = await run.run(
             reader, from: firstLine,
-            journal: options.resume.map {
-                BatchJournal($0, state: state, isInDoubt: { precomputation?.isInDoubt ?? false })
-            })
+            journal: options.resume.map { BatchJournal($0, state: state, isInDoubt: isInDoubt) })
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
         // A warning has said so.
-        if precomputation?.isInDoubt == true { throw CommandExit.internalError }
+        if isInDoubt() { throw CommandExit.internalError }
         let exitCode = result.exitCode(
             of: name, from: firstLine, results: options.failOn.exitCode(of: result.tally), signal: signals.signal)
         if exitCode != 0 { throw ExitCode(exitCode) }

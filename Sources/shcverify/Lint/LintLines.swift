@@ -57,7 +57,7 @@ struct LintLines {
         let failure = ReasonCode.malformedInput.exitCode
         var exitCode = result.exitCode(of: name, results: result.tally.failed > 0 ? failure : 0, signal: signals.signal)
         // A warning has said so.
-        if precomputation?.isInDoubt == true { exitCode = CommandExit.internalError.rawValue }
+        if precomputation?.isInDoubt() == true { exitCode = CommandExit.internalError.rawValue }
         if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) { exitCode = failure }
         if !isJSON, !output.quiet {
             try write(ofFiles, result.tally, of: name, hasFailed: exitCode != 0, duration: start.duration(to: .now))

@@ -77,10 +77,12 @@ extension Rule {
         remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
         check: .payload { payload in
             guard let topics = payload.topics else { return [] }
+            // Asked once for each of the three: a card may have thousands of types, and thousands of records.
+            let inapplicable = CardTopic.allCases.filter {
+                lists($0.type, in: payload) && !$0.mayApply(to: topics, payload.policy.codeNames)
+            }
             return payload.types.compactMap { type in
-                guard let topic = CardTopic.allCases.first(where: { type.isString($0.type) }),
-                    !topic.mayApply(to: topics, payload.policy.codeNames)
-                else { return nil }
+                guard let topic = inapplicable.first(where: { type.isString($0.type) }) else { return nil }
                 return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
             }
         })
