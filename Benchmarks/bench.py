@@ -374,8 +374,9 @@ class Bench:
         return f"{model}, {len(CORES)} cores; {openssl}; shcverify {version}; {os.path.getsize(self.program) / MEGABYTE:.1f} MB"
 
     def write(self):
+        rounds = f"medians of {self.options.rounds} rounds" if self.options.rounds > 1 else "one round"
         lines = ["# Results", "",
-                 f"{datetime.date.today()}, {self.machine()}. Made by `make bench`; medians of {self.options.rounds} rounds.",
+                 f"{datetime.date.today()}, {self.machine()}. Made by `make bench`; {rounds}.",
                  "Every verdict was as expected. Runs that are timed print to /dev/null; the verdicts are checked in other runs.", "",
                  "| | measured | goal | aim |", "|---|--:|--:|--:|", *("| " + " | ".join(row) + " |" for row in self.rows)]
         (HERE / "RESULTS.md").write_text("\n".join(lines) + "\n")
