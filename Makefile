@@ -124,8 +124,8 @@ IMPURE := --skip '$(PURE)'
 SANITIZE ?=
 ifneq ($(SANITIZE),)
 # Each sanitizer has a build folder of its own, with the programs that the tests start. So the usual build is not thrown
-# away. Editors do not look there, so it needs no index, which takes an eighth of the time of a build.
-TEST_BUILD := --scratch-path .build/$(SANITIZE) --disable-index-store
+# away.
+TEST_BUILD := --scratch-path .build/$(SANITIZE)
 # The search for leaks is off: Swift tags pointers, so it does not find them.
 TEST_ENVIRONMENT := SANITIZE=$(SANITIZE) ASAN_OPTIONS=detect_leaks=0 \
 	TSAN_OPTIONS="suppressions=$(CURDIR)/Tests/thread-suppressions.txt"
@@ -234,8 +234,8 @@ uninstall:
 # The server and the kiosk, which use the libraries as other programs do. The first build takes some minutes.
 examples: setup setup-test
 	$(PYTHON) -B Examples/check-articles.py
-	$(SWIFT) build --package-path Examples --disable-index-store --build-tests
-	$(SWIFT) test --package-path Examples --disable-index-store --skip-build
+	$(SWIFT) build --package-path Examples --build-tests
+	$(SWIFT) test --package-path Examples --skip-build
 	Examples/smoke.sh "$$($(SWIFT) build --package-path Examples --show-bin-path)"
 
 # The documentation of the libraries for Swift programs, a folder for each. A warning is an error. It is made from the public
