@@ -16,11 +16,18 @@ package enum HostProcess {
     }
 
     /// The path of the running executable with symbolic links resolved, or nil if `/proc` is not mounted.
-    static var executablePath: String? {
+    static var executablePath: String? { target(of: "/proc/self/exe") }
+
+    /// Whether `/proc` shows this process. In a PID namespace with the `/proc` of another one, it does not, or shows it with the number
+    /// that it has there.
+    package static var isShownInProc: Bool { target(of: "/proc/self") == "\(getpid())" }
+
+    /// The target of a symbolic link; nil if there is none.
+    private static func target(of link: String) -> String? {
         let size = 4096
         var path = [CChar](repeating: 0, count: size)
         // Unsafe: the call writes at most `size` bytes, the length of the array.
-        let length = unsafe readlink("/proc/self/exe", &path, size)
+        let length = unsafe readlink(link, &path, size)
         guard length > 0, length < size else { return nil }
         return String(decoding: path[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }

@@ -65,11 +65,14 @@ enum ProcessSetup {
     /// The number of threads that wait during a fetch. Measured: 5.
     private static let threads = 6
 
-    /// Ends the program if there is no room for this many threads.
+    /// Ends the program if there is no room for this many threads, or if /proc does not show them.
     ///
-    /// Commands that wait for something call this first, on the main thread. Otherwise Dispatch would retry for ever to
-    /// start a thread.
+    /// Whatever waits for something calls this first, on the main thread. Otherwise Dispatch would retry for ever to start a thread, and
+    /// would end the program if it cannot read the state of one in /proc.
     static func requireThreads(_ count: Int = threads) {
+        guard HostProcess.isShownInProc else {
+            refuse("/proc must be mounted for this PID namespace: the one that is there does not show this process")
+        }
         guard threads_room(Int32(count)) < count else { return }
         refuse("at least \(count) more threads are needed than are permitted (ulimit -u)")
     }
