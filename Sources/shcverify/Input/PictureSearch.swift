@@ -35,9 +35,21 @@ struct PictureSearch {
     /// The time that the pictures may still take.
     private var pictures = PictureTime()
 
+    /// Whether the threads that a search needs can be had, as far as is known.
+    private var hasThreads: Bool
+
+    /// Creates a search of a run that has no other threads yet.
+    init() {
+        scanner = KeptScanner { min(LineThreads.count(asked: nil), Bounds.scanners) }
+        hasThreads = false
+    }
+
+    /// Creates a search of a run that has made sure of its threads.
+    ///
     /// - Parameter scanner: what reads pictures.
-    init(scanner: KeptScanner = KeptScanner { min(LineThreads.count(asked: nil), Bounds.scanners) }) {
+    init(scanner: KeptScanner) {
         self.scanner = scanner
+        hasThreads = true
     }
 
     /// Searches pictures.
@@ -60,6 +72,8 @@ struct PictureSearch {
     private nonisolated(nonsending) mutating func search(
         from picture: Item, next: () -> Item?, use: (CommandInput) -> Bool
     ) async throws(InstallationFault) {
+        if !hasThreads { ProcessSetup.requireThreads() }
+        hasThreads = true
         var picture: Item? = picture
         let fault = await withTaskGroup(of: (Int, PictureScan, PictureScan.Outcome).self) { group in
             var slots: [Slot] = []

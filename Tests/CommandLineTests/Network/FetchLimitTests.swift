@@ -106,6 +106,54 @@ import Testing
         }
     }
 
+    /// With pictures, threads are needed even offline. Without them, the search would wait for ever.
+    @Test(
+        .enabled(if: canBeAnother, "only root can run the programs as another user"), arguments: [1, 2, 3, 4, 6, 32])
+    func reportsTooFewThreadsForPictures(threads: Int) async throws {
+        let picture = issuers.folder.url.appendingPathComponent("card-\(threads).png").path
+        try FileManager.default.copyItem(atPath: Paths.vector("pictures/screenshot.png"), toPath: picture)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: picture)
+        for command in [
+            ["verify", "--offline"], ["records", "--offline"], ["inspect"], ["inspect", "--format", "qr"],
+        ] {
+            let result = try await Shcverify.run(
+                ["-B", Paths.limited, "threads=\(threads)", Shcverify.path] + command + [picture],
+                environment: ["SWIFT_BACKTRACE": "enable=no"], executable: "/usr/bin/python3")
+            let isSaid = result.exitCode == 1 && result.errorLines.count == 1 && result.stderr.contains("ulimit -u")
+            #expect(isSaid == (threads <= 6), "\(command) \(threads): \(result.exitCode) \(result.stderr)")
+        }
+    }
+
+    /// Dispatch reads the states of threads in /proc, and ends a program that does not find its own there.
+    @Test(.enabled(if: canBeAnother, "only root can mount another /proc"))
+    func saysThatProcIsOfAnotherNamespace() async throws {
+        let picture = Paths.vector("pictures/screenshot.png")
+        let commands = [
+            ["verify", "--offline", picture], ["records", "--offline", picture], ["inspect", picture],
+            ["lint", "--offline", picture], ["lint", "--offline", "--lines", issuers.cards],
+            ["batch", "--offline", issuers.cards], ["status"], ["verify", issuers.card],
+        ]
+        for proc in [
+            ["-m", "sh", "-c", #"mount -t tmpfs none /proc; exec "$0" "$@""#], ["-p", "-f", "sh", "-c", #""$0" "$@""#],
+        ] {
+            for command in commands {
+                let result = try await Shcverify.run(
+                    proc + [Shcverify.path] + command, environment: ["SWIFT_BACKTRACE": "enable=no"],
+                    executable: "/usr/bin/unshare")
+                #expect(
+                    result.exitCode == 1 && result.errorLines.count == 1
+                        && result.stderr.contains("/proc must be mounted for this PID namespace"),
+                    "\(command): \(result.exitCode) \(result.stderr)")
+            }
+            // This needs no other thread.
+            let card = Paths.vector("cards/valid/birth-year.jws")
+            let result = try await Shcverify.run(
+                proc + [Shcverify.path, card, "--offline", "-q", "--jwks", Paths.vector("keys/issuer-a.jwks.json")],
+                environment: ["SWIFT_BACKTRACE": "enable=no"], executable: "/usr/bin/unshare")
+            #expect(result.exitCode == 0, "\(result.stderr)")
+        }
+    }
+
     @Test(arguments: [["files=32"], ["ignored=SIGCHLD,SIGALRM", "blocked=SIGCHLD,SIGALRM"]])
     func keepsTheTimeLimit(settings: [String]) async throws {
         let result = try await run(["verify", issuers.hanging], settings, timeout: "1")
