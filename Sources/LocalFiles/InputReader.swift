@@ -61,26 +61,39 @@ package enum InputReader {
 
     /// Reads a file that another process will open again by its path.
     ///
-    /// Pipes and sockets are refused. A pipe can be read only once, and opening a named pipe would wait for a writer.
-    package static func readReopenable(_ path: String, limit: Int) throws(Failure) -> [UInt8] {
+    /// Pipes and sockets are refused. A pipe can be read only once, and opening a named pipe would wait for a writer. Nothing is waited for.
+    ///
+    /// - Parameter takesDevices: whether the file may be a device. A path that a stranger may have written is not opened if it leads to
+    ///   one: to open it may do something, and it may never have anything to read.
+    package static func readReopenable(
+        _ path: String, limit: Int, takesDevices: Bool = true
+    ) throws(Failure) -> [UInt8] {
+        var status = stat()
+        let isDevice = { (status: stat) in [S_IFCHR, S_IFBLK].contains(status.st_mode & S_IFMT) }
+        let device = Failure(message: "it is a device; a file is needed")
+        // Unsafe, here and below: the call reads the path, writes into the variable, and keeps no pointer to either.
+        if !takesDevices, unsafe stat(path, &status) == 0, isDevice(status) { throw device }
         let file: FileDescriptor
         do {
-            // Unsafe: as in `open`.
-            file = unsafe try FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking])
+            // Unsafe: as in `open`. A terminal must not become that of the session.
+            file = unsafe try FileDescriptor.open(
+                path, .readOnly, options: [.closeOnExec, .nonBlocking, .init(rawValue: O_NOCTTY)])
         } catch {
             throw Failure(message: "\(error)")
         }
         defer { try? file.close() }
-        var status = stat()
-        // Unsafe: the call writes into the variable, and keeps no pointer to it.
         guard unsafe fstat(file.rawValue, &status) == 0, ![S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) else {
             throw Failure(message: "it is a pipe, which can be read only once; a file is needed")
         }
-        return try read(file, limit: limit)
+        // The path may lead to another file by now.
+        guard takesDevices || !isDevice(status) else { throw device }
+        return try read(file, limit: limit, waits: false)
     }
 
     /// Reads an open file.
-    package static func read(_ file: FileDescriptor, limit: Int) throws(Failure) -> [UInt8] {
+    ///
+    /// - Parameter waits: whether to wait if nothing can be read yet; else that is an error. Some files of /proc never have anything.
+    package static func read(_ file: FileDescriptor, limit: Int, waits: Bool = true) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {
@@ -89,7 +102,8 @@ package enum InputReader {
             do {
                 // Unsafe: the array's storage is valid and exclusively ours for the call, which writes within it.
                 count = unsafe try buffer.withUnsafeMutableBytes { storage in
-                    unsafe try file.readWaiting(into: UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted]))
+                    let room = unsafe UnsafeMutableRawBufferPointer(rebasing: storage[..<wanted])
+                    return unsafe waits ? try file.readWaiting(into: room) : try file.read(into: room)
                 }
             } catch {
                 throw Failure(message: "\(error)", error: error as? Errno)

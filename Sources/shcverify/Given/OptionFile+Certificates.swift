@@ -38,7 +38,9 @@ extension OptionFile {
     {
         let option = "--ca-file"
         let path = path == "-" ? "/dev/stdin" : path
-        let bytes = try read(path, option: option, limit: Bounds.inputSize, by: InputReader.readReopenable)
+        let bytes = try read(
+            path, option: option, limit: Bounds.inputSize,
+            by: { path, limit throws(InputReader.Failure) in try InputReader.readReopenable(path, limit: limit) })
         observer(option, bytes, path: path)
         do throws(CertificateFileError) {
             _ = try CertificateAnchors(pem: bytes)

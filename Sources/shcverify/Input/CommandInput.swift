@@ -97,7 +97,7 @@ extension CredentialReader {
         }
     }
 
-    /// Reads one file. A pipe is refused, because nobody knows when it has something to read.
+    /// Reads one file. Pipes and devices are refused, because nobody knows when they have something to read.
     ///
     /// - Parameters:
     ///   - number: the number of its line, from 1.
@@ -110,7 +110,9 @@ extension CredentialReader {
         try await read(by: &search) { search, use throws(InstallationFault) in
             var item: PictureSearch.Item? = CommandInput.read(
                 path, number: number, limit: Bounds.inputSize,
-                by: { path, limit throws(InputReader.Failure) in try InputReader.readReopenable(path, limit: limit) })
+                by: { path, limit throws(InputReader.Failure) in
+                    try InputReader.readReopenable(path, limit: limit, takesDevices: false)
+                })
             try await search.run {
                 defer { item = nil }
                 return item

@@ -112,6 +112,20 @@ struct ManyPicturesTests {
         #expect(!result.stdout.contains(card))
     }
 
+    /// Neither does a device, to which an unpacked archive may hold a link, or a file of the kernel that never has anything.
+    @Test func devicesStopNothing() async throws {
+        let directory = try TemporaryDirectory()
+        let link = directory.url.appendingPathComponent("photo.jpg").path
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "/dev/ptmx")
+        let devices = ["/dev/ptmx", link, "/dev/zero", "/dev/null", "/dev/tty", "/dev/kmsg", "/proc/kmsg"]
+        let picture = PictureTests.picture("card.bmp")
+        let result = try await Self.batch((devices + [picture]).joined(separator: "\n"))
+        let found = try BatchTests.lines(result.stdout)
+        #expect(
+            found.map { Line($0).reason } == devices.map { _ in "unreadable-input" } + ["pass"], "\(result.stdout)")
+        #expect(found[1].compact.contains("it is a device; a file is needed"), "\(found[1].compact)")
+    }
+
     @Test func relativePathsBeginAtTheWorkingDirectory() async throws {
         try await Paths.withTemporaryDirectory { directory in
             let source = URL(fileURLWithPath: PictureTests.picture("card.png"))
