@@ -4,12 +4,15 @@ import HelperPrograms
 import Synchronization
 
 /// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in work are finished. The second one
-/// ends the process.
+/// ends the process, and so does the time: a reader of the output, or a file, may keep the run waiting for ever.
 ///
 /// A signal that was ignored at the start stays ignored. A shell ignores SIGINT for programs in the background, and
 /// `trap '' TERM` protects a program that must not be ended.
 final class LineSignals: Sendable {
     private let first = Mutex<Int32?>(nil)
+
+    /// The time for the lines in work. A picture may take less, and a manager of services usually waits longer before it kills.
+    private static let patience = 15
 
     /// The first signal; nil if none came.
     var signal: Int32? { first.withLock { $0 } }
@@ -19,16 +22,19 @@ final class LineSignals: Sendable {
     /// - Parameter onFirst: is called at the first signal.
     func watch(_ onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
         [SIGINT, SIGTERM].filter { !Self.isIgnored($0) }.map { number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: DispatchQueue(label: "signals"))
+            let queue = DispatchQueue(label: "signals")
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            let end = { @Sendable in
+                UnfinishedFiles.remove()
+                _exit(128 + number)
+            }
             source.setEventHandler {
                 let isFirst = self.first.withLock { first in
                     defer { first = first ?? number }
                     return first == nil
                 }
-                guard isFirst else {
-                    UnfinishedFiles.remove()
-                    _exit(128 + number)
-                }
+                guard isFirst else { return end() }
+                queue.asyncAfter(deadline: .now() + .seconds(Self.patience), execute: end)
                 onFirst()
             }
             source.activate()

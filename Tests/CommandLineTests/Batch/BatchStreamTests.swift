@@ -130,6 +130,18 @@ import Testing
         #expect(run.wait() == 0)
     }
 
+    /// After the first signal, nobody waits for a reader for ever. A manager of services would end the run with SIGKILL.
+    @Test func signalEndsARunWhoseReaderDoesNotRead() throws {
+        let run = try BatchProcess(["--jobs", "1", "--bundle"] + BatchTests.options)
+        let card = try BatchTests.card + "\n"
+        // The pipe to the test is full long before all verdicts are written.
+        let lines = Data(repeatElement(card, count: 500).joined().utf8)
+        try run.input.fileHandleForWriting.write(contentsOf: lines)
+        #expect(run.waitForOutput())
+        run.signal(SIGTERM)
+        #expect([143, -SIGTERM].contains(run.wait()))
+    }
+
     /// A signal that comes while the run begins must not be lost.
     @Test func signalEndsTheRunWheneverItComes() throws {
         for number in 0..<24 {
