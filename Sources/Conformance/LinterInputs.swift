@@ -55,7 +55,7 @@ extension Linter {
         if case .lines(let lines)? = recognition?.kind { certificates = lines }
         if kind == .hc1, content.first != UInt8(ascii: "{") { certificates = CredentialLines(content) }
         let input = InputSubject(
-            document: whole, kind: found, content: range, jsonError: error,
+            document: whole, kind: found, content: range, jsonError: error, json: value,
             ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink,
             isNamed: !isReadingLink && !isReadingGiven && !isReadingAnswer,
             cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil

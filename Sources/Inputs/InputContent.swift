@@ -265,12 +265,7 @@ package enum InputContent {
 
     /// What a text with another prefix than that of EU certificates is.
     private static func describe(prefix: String) -> String {
-        let kinds = [
-            "HC2:": "a later version of EU certificates", "NO1:": "a domestic certificate of Norway",
-            "DK3:": "a domestic certificate of Denmark", "AT1:": "a domestic certificate of Austria",
-            "LT1:": "a domestic certificate of Lithuania",
-        ]
-        let kind = kinds[prefix].map { ", which is \($0)," } ?? ""
+        let kind = KnownPrefixes.certificates[prefix].map { ", which is \($0)," } ?? ""
         return "this begins with \(prefix)\(kind) and not with HC1:, as EU Digital COVID Certificates do"
     }
 
@@ -290,6 +285,7 @@ package enum InputContent {
         }
         if object["vc"] != nil { return "this is the payload of a card without a signature" }
         if object["keys"] != nil { return "this is a key set" }
+        if let words = DecodedCredential.describe(object) { return words }
         if object["payload"] != nil {
             return "this looks like a JWS in JSON serialization, but cards use the compact serialization"
         }
@@ -321,6 +317,13 @@ package enum InputContent {
 
     /// What is wrong with a text that was scanned, and what to do; nil if that is not known.
     package static func remedy(for content: ArraySlice<UInt8>) -> String? {
+        if let prefix = KnownPrefixes.percentEncoded.first(where: { InputForm.begins(content, with: $0) }) {
+            let encoded = String(decoding: content.prefix(prefix.utf8.count), as: UTF8.self)
+            return
+                "this is the text of a code in percent-encoding, as it stands in the URL of a page (it begins with \(encoded)): scan the "
+                + "code again, or decode the text"
+        }
+        if let words = DecodedCredential.describe(content) { return words }
         if InputForm.isOfOtherKeyboard(content) {
             return
                 "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "

@@ -122,17 +122,10 @@ extension InputForm {
 
     /// What the text of a QR code is that is no credential, by its prefix, in words with an article; nil if that is not known.
     package static func words(forOther text: ArraySlice<UInt8>) -> String? {
-        let kinds = [
-            ("http:", "a web address"), ("https:", "a web address"), ("wifi:", "a Wi-Fi network"),
-            ("begin:vcard", "a contact"), ("mecard:", "a contact"), ("begin:v", "a calendar entry"),
-            ("mailto:", "an e-mail address"), ("matmsg:", "an e-mail"), ("tel:", "a telephone number"),
-            ("sms:", "a text message"), ("smsto:", "a text message"), ("geo:", "a place on a map"),
-            ("otpauth:", "a login code"), ("bcd\n", "a payment"), ("bcd\r", "a payment"),
-        ]
         if text.starts(with: "567629".utf8), text.allSatisfy({ (0x30...0x39).contains($0) }) {
             return "the digits of a card without the shc:/ before them"
         }
-        return kinds.first { begins(text, with: $0.0) }?.1
+        return KnownPrefixes.others.first { begins(text, with: $0.0) }?.1
     }
 
     /// Whether content begins with a scheme, in upper or lower case.

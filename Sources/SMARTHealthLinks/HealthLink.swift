@@ -198,7 +198,12 @@ private struct Notes {
             bytes = decoded
             warn(.linkEncoding, oddities)
         } catch {
-            fail(.text, "what follows \(scheme):/ is not base64url: \(error)")
+            let lacksSlash = InputForm.begins(text[...], with: "\(scheme):")
+            fail(
+                .text,
+                lacksSlash
+                    ? "the link lacks the slash after \(scheme):, as in \(scheme):/…: scan the code again, or put the slash there"
+                    : "what follows \(scheme):/ is not base64url: \(error)")
             return nil
         }
         guard bytes.count <= LinkReading.payloadSize else {

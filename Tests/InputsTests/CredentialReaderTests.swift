@@ -79,6 +79,18 @@ import Testing
         ("https://app.example/#{%22verifiableCredential%22:[%22eyJ%22]", "not"),
         ("https://app.example/#%7B%22verifiableCredential%22%3A%5B%5D%7D", "array is empty"),
         ("shlink:/eyJ", "SMART Health Link"), ("NO1:6BF", "domestic certificate of Norway"),
+        ("LT1:NCF", "light certificate of Switzerland"), ("HC1%3ANCF%20", "percent-encoding"),
+        ("shc%3A%2F5676", "percent-encoding"), ("hc1%3ancf", "hc1%3a"), ("SHLINK%3A%2FeyJ", "SHLINK%3A"),
+        (#"{"header":{"alg":"ES256"},"payload":{"iss":"x","vc":{}}}"#, "decoded into its header and payload"),
+        (#"{"header":{},"payload":{},"signature":"x"}"#, "decoded into its header and payload"),
+        (#"{"ver":"1.3.0","nam":{},"dob":"","v":[]}"#, "certificate that was decoded"),
+        (#"{"1":{"nam":{},"t":[]}}"#, "certificate that was decoded"),
+        (#"{"1":"DE","4":1,"6":1,"-260":{"1":{"nam":{},"dob":""}}}"#, "certificate that was decoded"),
+        (#"{"header":{},"payload":{"hcert":{"1":{"nam":{},"v":[]}}}}"#, "decoded"),
+        ("d2844da20126" + String(repeating: "0", count: 80), "hexadecimal"),
+        ("0xD2844DA20126" + String(repeating: "AB \n", count: 40), "hexadecimal"),
+        (String(repeating: "ab", count: 100), "its form is not known"),
+        ("d2844da2", "its form is not known"), (#"{"1":{"1":{"1":{"1":{"1":{}}}}}}"#, "no member"),
     ])
     func rejectsInputWithoutACardAndSaysWhatItIs(_ text: String, _ words: String) throws {
         let cards = CredentialReader.cards(in: text)

@@ -51,6 +51,7 @@ extension Rule {
             let found =
                 BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
                 ?? (FileName.areAll(in: content) ? FileName.words : nil)
+                ?? input.json.flatMap { DecodedCredential.describe($0) }
             return [
                 Problem(
                     found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
@@ -147,9 +148,7 @@ extension InputSubject {
         let scanned = scanned
         let content = scanned[...].trimmingByteOrderMarks()
         if InputForm.certificatePrefix(content) != nil { return nil }
-        if let other = OtherCredential(content) ?? document.root.flatMap({ OtherCredential($0) }) {
-            return other.failure
-        }
-        return document.root == nil ? OtherCredential(inWordsOf: content)?.failureInText : nil
+        if let other = OtherCredential(content) ?? json.flatMap({ OtherCredential($0) }) { return other.failure }
+        return json == nil ? OtherCredential(inWordsOf: content)?.failureInText : nil
     }
 }

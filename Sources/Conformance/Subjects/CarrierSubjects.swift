@@ -15,6 +15,8 @@ struct InputSubject: Sendable {
     let content: Range<Int>
     /// Why the input is not acceptable JSON; nil if it is, or need not be JSON.
     let jsonError: JSONError?
+    /// The input as JSON; nil if it is none.
+    let json: JSONValue?
     /// As what the input could be read, if that is more than one thing; nil if it is not.
     let ambiguity: String?
     /// Whether it is a file of a SMART Health Link.

@@ -69,6 +69,10 @@ package struct DCCSchemaCheck: Sendable {
     }
 
     private static let contentMembers = ["ver", "nam", "dob", "v", "t", "r"]
+    /// Groups of records that only one country has used.
+    private static let otherGroups = [
+        (name: "d", words: "England's domestic pass"), (name: "ve", words: "Austria's exemption from vaccination"),
+    ]
     private static let nameMembers = [("fn", "nam.fn"), ("gn", "nam.gn"), ("fnt", "nam.fnt"), ("gnt", "nam.gnt")]
 
     /// The records with their paths, such as `v[0]`.
@@ -92,9 +96,11 @@ package struct DCCSchemaCheck: Sendable {
             records += elements.prefix(2).map { (group, $0) }
         }
         if records.isEmpty, problems.isEmpty {
+            let other = Self.otherGroups.first { content[$0.name] != nil }
+            let words = other.map { "; it has \"\($0.name)\", the member of \($0.words), which is not verified here" }
             add(
                 .recordCount, isFatal: true,
-                "the certificate has no record: neither a vaccination, a test nor a recovery")
+                "the certificate has no record: neither a vaccination, a test nor a recovery\(words ?? "")")
         }
         if records.count > 1 {
             add(
