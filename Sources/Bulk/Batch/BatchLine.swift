@@ -102,13 +102,10 @@ struct BatchLine {
             }
         }
         id = object.id
-        guard !object.isAlsoFile else {
-            throw malformed(
-                "this JSON object has \"card\", but is a file of cards too, which \"shcverify verify\" reads")
-        }
+        if let other = object.otherContent { throw malformed("this JSON object has \"card\", but \(other)") }
         guard let card = object.card else {
             if let other = OtherCredential(object.json) { throw other.failure }
-            throw malformed("this JSON object has no member \"card\"")
+            throw malformed(DecodedCredential.describe(object.json) ?? "this JSON object has no member \"card\"")
         }
         guard let text = card.stringBytes else {
             throw malformed("\"card\" must be a string, and here it is of type \(card.kind.rawValue)")

@@ -29,12 +29,18 @@ struct LineObject {
     /// The value of the member "card"; nil if there is none.
     var card: JSONValue? { json["card"] }
 
-    /// Whether the object is a line with a card, and also one of the forms in which `verify` reads cards. Nobody could tell which of
-    /// the cards a verdict on the line is about.
-    var isAlsoFile: Bool {
-        guard card != nil else { return false }
-        let form = InputForm(json)
-        return form == .file || form == .parameters || InputContent.hasListInOtherCase(json)
+    /// What the object is, besides a line with a card, in words that follow "but": one of the forms in which `verify` reads cards, another
+    /// credential, or something that is named like cards in any place. Nobody could tell which of the cards a verdict on the line is
+    /// about. Nil if it is nothing else.
+    var otherContent: String? {
+        guard card != nil else { return nil }
+        switch InputForm(json) {
+        case .file?, .parameters?: return "is a file of cards too, which \"shcverify verify\" reads"
+        case .checkIn?: return "is a SMART Health Check-in too, which \"shcverify verify\" reads"
+        default:
+            if let other = OtherCredential(json) { return "is \(other.words) too" }
+            return CardParameters.namesCards(json) ? "has \"verifiableCredential\" in another place too" : nil
+        }
     }
 }
 

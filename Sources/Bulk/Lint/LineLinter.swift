@@ -120,7 +120,7 @@ final class LineLinter: LineWorker {
     private struct Line {
         let id: LineID?
         /// The inputs in the line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself,
-        /// without the carriage return of its line break. A line that is also a file of cards, which `batch` refuses, is checked as both.
+        /// without the carriage return of its line break. A line that is something else too, which `batch` refuses, is checked as both.
         let contents: [[UInt8]]
 
         init(_ line: ArraySlice<UInt8>) {
@@ -133,7 +133,7 @@ final class LineLinter: LineWorker {
                 return
             }
             id = object.id
-            contents = object.isAlsoFile ? [bytes, card] : [card]
+            contents = object.otherContent != nil ? [bytes, card] : [card]
         }
 
         /// What identifies the input, whichever line it is in: its ID, or if it has none, its text.

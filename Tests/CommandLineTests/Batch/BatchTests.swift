@@ -150,20 +150,36 @@ import Testing
         #expect(message.contains("name of a file") && !message.contains("Jana"))
     }
 
-    /// A line with a card that is also a file of cards has no card of which the verdict could be.
-    @Test func lineThatIsAlsoAFileIsMalformed() async throws {
+    /// A line with a card that is something else too has no card of which the verdict could be.
+    @Test func lineThatIsSomethingElseTooIsMalformed() async throws {
         let card = try Self.card
         let forged = String(card.dropLast(20)) + String(repeating: "A", count: 20)
         let others = [
             #""verifiableCredential":["\#(forged)"]"#, #""VerifiableCredential":[]"#,
             #""verifiable\u0043redential":null"#,
             #""resourceType":"Parameters","parameter":[{"name":"verifiableCredential","valueString":"\#(forged)"}]"#,
+            #""type":"smart-health-checkin-response","version":"1","requestId":"1","artifacts":[],"requestStatus":[]"#,
+            #""protocol":"org-iso-mdoc","data":{"response":"\#(forged)"}"#,
+            #""x":{"verifiableCredential":["\#(forged)"]}"#, #""x":[{"y":{"VERIFIABLECREDENTIAL":"\#(forged)"}}]"#,
+            #""x":{"resourceType":"Parameters","parameter":[{"name":"verifiableCredential"}]}"#,
+            #""data":{"hdr":{"t":"icao.vacc"}},"sig":{}"#,
+            #""type":["VerifiableCredential"],"credentialSubject":{},"evidence":[],"proof":{}"#,
         ]
         let input = (others + [#""other":1"#]).map { #"{"card":"\#(card)","id":7,\#($0)}"# }
         let (result, lines) = try await run(Array(input.joined(separator: "\n").utf8))
         #expect(reasons(lines) == others.map { _ in "malformed-input" } + ["pass"])
         #expect(lines.allSatisfy { $0["id"]?.number?.integer == 7 })
         #expect(result.exitCode == 10)
+        // No other command passes what is refused here.
+        let linted = try await Shcverify.run(
+            ["lint", "--lines", "-"] + Self.options,
+            stdin: Array(input.joined(separator: "\n").utf8))
+        let errors = try Self.lines(linted.stdout).filter { $0["severity"]?.isString("error") == true }
+        let refused = Set(errors.compactMap { $0["line"]?.number?.integer })
+        #expect(refused.isSuperset(of: others.indices.map { Int64($0 + 1) }), "\(linted.stdout)")
+        for line in input {
+            #expect(try await Shcverify.run(["-", "-q"] + Self.options, stdin: Array(line.utf8)).exitCode != 0)
+        }
     }
 
     @Test func inputWithoutLinesIsEmpty() async throws {
