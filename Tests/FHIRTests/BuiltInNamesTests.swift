@@ -66,6 +66,9 @@ struct BuiltInNamesTests {
     private static let groups: [(UTF8Text, UTF8Text, UTF8Text?)] = [
         (Code.cvx, "207", "COVID-19"), (Code.cvx, "500", "COVID-19"), (Code.snomed, "28581000087106", "COVID-19"),
         (Code.icd11, "XM0GQ8", "COVID-19"), ("http://id.who.int/icd11/mms", "XM0GQ8", "COVID-19"),
+        ("urn:oid:2.16.840.1.113883.6.347", "XM0GQ8", "COVID-19"),
+        ("urn:oid:2.16.840.1.113883.12.292", "213", "COVID-19"),
+        ("URN:OID:2.16.840.1.113883.12.292", "213", "COVID-19"),
         (Code.cvx, "150", "influenza"), (Code.cvx, "135", "influenza"), (Code.cvx, "160", nil),
         (Code.cvx, "127", "influenza H1N1-09"), (Code.cvx, "10", "polio"), (Code.cvx, "2", "polio"),
         (Code.cvx, "104", nil), (Code.cvx, "51", nil), (Code.cvx, "154", nil), (Code.cvx, "998", nil),

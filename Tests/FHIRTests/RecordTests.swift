@@ -254,6 +254,25 @@ struct RecordTests {
         #expect(Code(system: Code.cvx, code: code).canonical.code == canonical)
     }
 
+    /// HL7 gives most systems an OID, by which records that were converted from C-CDA name them.
+    @Test(arguments: [
+        ("12.292", Code.cvx), ("12.227", Code.mvx), ("6.1", Code.loinc), ("6.96", Code.snomed), ("6.347", Code.icd11),
+        ("6.3", "http://hl7.org/fhir/sid/icd-10"), ("6.88", "http://www.nlm.nih.gov/research/umls/rxnorm"),
+    ])
+    func systemsNamedByOIDAreTheSame(_ oid: String, _ system: UTF8Text) throws {
+        let code = { (oid: String) in Code(system: UTF8Text("urn:oid:2.16.840.1.113883.\(oid)"), code: "8") }
+        #expect(code(oid).canonical == Code(system: system, code: "8").canonical)
+        #expect(code(oid + "1").canonical.system != system)
+    }
+
+    @Test func noVaccineIsNoneUnderTheOIDToo() throws {
+        let json = """
+            {"resourceType":"Immunization","status":"completed","vaccineCode":{"coding":[{"system":\
+            "urn:oid:2.16.840.1.113883.12.292","code":"998"}]}}
+            """
+        #expect(try record(json, names: Self.names)?.objection == "no vaccine administered")
+    }
+
     // MARK: The relevant date
 
     @Test(arguments: [

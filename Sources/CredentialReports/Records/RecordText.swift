@@ -14,7 +14,7 @@ enum RecordText {
             return display.description
         }
         guard let code = record.codes.first else { return record.resourceType.description }
-        return [code.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
+        return [code.canonical.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
     }
 
     /// The name of the record's person, out of the persons on the card.

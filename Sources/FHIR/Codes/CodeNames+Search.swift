@@ -110,12 +110,12 @@ extension Code {
         ("cvx", cvx), ("mvx", mvx), ("snomed", snomed), ("loinc", loinc), ("icd11", icd11), ("icd-11", icd11),
     ]
 
-    /// The text with the system's URI in place of its short name before a bar; nil if it does not begin with one.
+    /// The text with the system's URI in place of its short or other name before a bar; nil if it has no bar.
     fileprivate static func withWholeSystem(_ text: String) -> String? {
         guard let bar = text.utf8.firstIndex(of: UInt8(ascii: "|")) else { return nil }
-        let name = UTF8Text(String(text[..<bar])).asciiLowercased
-        guard let system = shortNames.first(where: { $0.name == name })?.system else { return nil }
-        return system.description + text[bar...]
+        let name = UTF8Text(String(text[..<bar]))
+        let short = shortNames.first { $0.name == name.asciiLowercased }?.system
+        return (short ?? canonicalSystem(name)).description + text[bar...]
     }
 
     /// The codes of a system that a person may mean, in their canonical form: the text may be the code alone, or have the system

@@ -91,13 +91,10 @@ public struct Code: Sendable, Hashable {
         self.code = code
     }
 
-    /// One form for codes with the same meaning: CVX `1` becomes `01`, and ICD-11's two URIs become one.
+    /// One form for codes with the same meaning: CVX `1` becomes `01`, and the names of a system, such as its OID, become one.
     public var canonical: Code {
-        switch system {
-        case Self.cvx: Code(system: system, code: Self.twoDigits(code))
-        case "http://id.who.int/icd11/mms": Code(system: Self.icd11, code: code)
-        default: self
-        }
+        guard let system = system.map(Self.canonicalSystem) else { return self }
+        return Code(system: system, code: system == Self.cvx ? Self.twoDigits(code) : code)
     }
 
     /// CDC's vaccine codes.

@@ -41,8 +41,9 @@ public struct UnknownRecordType: Sendable, Hashable {
     init(_ type: RequiredRecordType, _ unknown: UnknownCode, names: CodeNames) {
         self.type = type
         self.unknown = unknown
-        newestList = unknown.code.system.flatMap(names.newestDate)
-        hasList = unknown.code.system.map(names.hasList) ?? false
+        let system = unknown.code.canonical.system
+        newestList = system.flatMap(names.newestDate)
+        hasList = system.map(names.hasList) ?? false
     }
 
     /// What helps to know the code.

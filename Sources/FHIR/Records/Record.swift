@@ -181,7 +181,8 @@ extension Record {
     public var objection: String? {
         if isNotDone { return "not done" }
         if let statusObjection { return statusObjection }
-        let isNoVaccine = type == .immunization && codes.contains { $0.code == "998" && $0.system == Code.cvx }
+        let isNoVaccine =
+            type == .immunization && codes.contains { $0.canonical == Code(system: Code.cvx, code: "998") }
         return isNoVaccine ? "no vaccine administered" : nil
     }
 }

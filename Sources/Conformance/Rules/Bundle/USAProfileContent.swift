@@ -209,7 +209,11 @@ extension Rule {
                 guard let concept = immunization["vaccineCode"] else { return [] }
                 let codings = concept["coding"]?.elements.map { Array($0) } ?? []
                 guard codings.contains(where: { $0["system"]?.isString("http://hl7.org/fhir/sid/cvx") == true }) else {
-                    return [Problem("`vaccineCode` of the Immunization has no CVX code", at: concept)]
+                    let isOtherName = codings.contains {
+                        Code(system: $0["system"]?.string, code: "").canonical.system == Code.cvx
+                    }
+                    let words = isOtherName ? "names CVX by its OID, and not by its URL" : "has no CVX code"
+                    return [Problem("`vaccineCode` of the Immunization \(words)", at: concept)]
                 }
                 let names = subject.policy.codeNames
                 switch USAProfile.isAgainstCOVID19(codings, names) {
