@@ -194,7 +194,7 @@ extension ReasonCode {
             meaning: "The input contains no health card in a known form.",
             causes: [
                 "The file is another kind of document, or the QR code of a picture is not one of a health card.",
-                "The file is a FHIR Bundle or a payload without a signature.",
+                "The file is a FHIR Bundle or a payload without a signature, or what a program has decoded of a card.",
                 "The JSON is damaged, or an array \"verifiableCredential\" is empty.",
             ],
             remedy:
@@ -371,7 +371,7 @@ extension ReasonCode {
                 + "signer of an EU certificate.",
             causes: [
                 "The issuer has removed the key.",
-                "The header's kid is not the kid of the key (SHA-256 thumbprint, RFC 7638).",
+                "The header's kid is not the kid of the key (SHA-256 thumbprint, RFC 7638), or the key set has the key without a kid.",
                 "The given key set or trust list is out of date, or belongs to another issuer.",
             ],
             remedy:

@@ -99,9 +99,12 @@ struct CardChecks: CredentialChecks {
             tried.insert(key).inserted && key.isValid(signature, for: card.jws.signingInput)
         }
         guard let other else { return message }
+        guard let keyID = other.keyID else {
+            return message
+                + "; the card does verify with a key in this key set that has no \"kid\" (key ID), by which cards name their key"
+        }
         return message
-            + "; the card does verify with another key of this issuer, \((other.keyID ?? other.key.thumbprint).quoted()): "
-            + "the issuer names the wrong key in its cards"
+            + "; the card does verify with another key of this issuer, \(keyID.quoted()): the issuer names the wrong key in its cards"
     }
 
     // MARK: Signature

@@ -133,7 +133,7 @@ struct CardProbe {
             let others = set.keys.lazy.filter { $0.keyID != keyID && KeySubject.isForCards($0.value) }
             for other in others.prefix(Bounds.triedKeys) where set.compromiseObjection(to: other) == nil {
                 guard let key = try? other.publicKey(), key.isValid(signature, for: input) else { continue }
-                return .otherKey(other.keyID ?? key.thumbprint)
+                return .otherKey(other.keyID)
             }
         }
         return isTried ? .invalid : .notPossible

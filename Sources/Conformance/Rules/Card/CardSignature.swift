@@ -99,10 +99,11 @@ extension Rule {
         remedy: "Store `kid` and the private key together, so that they always match.",
         check: .card { card in
             guard case .otherKey(let other) = card.signature, let named = card.keyID else { return [] }
+            let key =
+                other.map { "another key of the issuer, \($0.description.quoted())" }
+                ?? "a key of the issuer that has no \"kid\" (key ID), by which cards name their key"
             return [
-                Problem(
-                    "the card names the key \(named.description.quoted()), but its signature verifies under another "
-                        + "key of the issuer, \(other.description.quoted())")
+                Problem("the card names the key \(named.description.quoted()), but its signature verifies under \(key)")
             ]
         })
 
