@@ -116,11 +116,22 @@ package enum DocumentKind: Sendable, CaseIterable {
         return names.isEmpty ? words : "\(words) (\(names.map { "\"\($0)\"" }.joined(separator: ", ")))"
     }
 
+    /// Whether a DID document says that it is WHO's, by its ID. This only chooses the words.
+    private static func isOfWHO(_ document: JSONValue) -> Bool {
+        let id = document["id"]?.stringBytes ?? []
+        return ["who.int", "WorldHealthOrganization"].contains { id.contains(Array($0.utf8)) }
+    }
+
     /// What a document is that is not of the expected kind, and which option it is given with; nil if that is not known.
     package static func advice(on document: JSONValue) -> String? {
         // Any array could be a list of the gateway.
         guard let kind = only(allCases.filter { $0.isLikely(document) }, of: document), kind != .gatewayList else {
             return nil
+        }
+        guard kind != .didDocument || isOfWHO(document) else {
+            return
+                "it is a DID document, of which only trust lists are read, with --directory; the keys of an issuer of cards are given as a "
+                + "key set (JWKS)"
         }
         return kind.option.map { "it is \(kind.words), which is given with \($0)" } ?? "it is \(kind.words)"
     }

@@ -55,6 +55,17 @@ import Testing
         #expect(error?.description.hasPrefix("it has members of ") == true)
     }
 
+    /// Only WHO's list is called that, and the words send nobody to an option that does not take the document.
+    @Test func documentsOfOtherDIDsAreNotWHOs() throws {
+        let advice = { (id: String) throws in
+            let text = #"{"id":"\#(id)","verificationMethod":[{"publicKeyJwk":{}}]}"#
+            return try #require(DocumentKind.advice(on: try JSONDocument.parse(Array(text.utf8))))
+        }
+        #expect(try advice("did:web:tng-cdn.who.int:v2:trustlist").contains("WHO's trust list"))
+        let other = try advice("did:web:issuer.example")
+        #expect(other.contains("DID document") && other.contains("key set") && !other.contains("WHO"))
+    }
+
     @Test(arguments: [
         "{}", "7", "null", #""rids""#, #"{"kid":"x"}"#, #"{"Rids":[],"hashtype":"UCI","ENTRIES":[]}"#,
         #"{"list":{"participating_issuers":[]}}"#, #"{"name":"certificates","kid":"verificationMethod"}"#,

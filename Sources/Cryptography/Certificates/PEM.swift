@@ -11,7 +11,7 @@ package enum PEM {
     /// - Throws: `CertificateFileError`: `noCertificate`; `malformed` if a certificate has no end, is not base64, or is of
     ///   OpenSSL's own kind with trust settings, which would have no effect here; or `failed`.
     package static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
-        let (lines, hasOthers) = certificateBlocks(in: text)
+        let lines = certificateBlocks(in: text)
         var certificates: [[UInt8]] = []
         // Unsafe: the buffer outlives the reader, which does not write to it.
         let failure = unsafe lines.withUnsafeBytes { bytes -> CertificateFileError? in
@@ -35,25 +35,24 @@ package enum PEM {
             }
         }
         if let failure { throw failure }
-        guard !certificates.isEmpty else { throw nothingFound(in: text, hasOthers: hasOthers) }
+        guard !certificates.isEmpty else { throw nothingFound(in: text) }
         return certificates
     }
 
-    /// The blocks of certificates in a text, with one form of line ends, and whether the text has other blocks.
+    /// The blocks of certificates in a text, with one form of line ends.
     ///
     /// OpenSSL reads long lines in pieces, and would find a block in the middle of a comment. So it gets nothing but the blocks,
     /// without indentation and blank lines. A line that cannot be base64 becomes one that is not base64.
-    private static func certificateBlocks(in text: [UInt8]) -> (lines: [UInt8], hasOthers: Bool) {
+    private static func certificateBlocks(in text: [UInt8]) -> [UInt8] {
         var lines: [UInt8] = []
         lines.reserveCapacity(text.count + 1)
-        var hasOthers = false
         // Whether the current block is a certificate; nil outside of blocks.
         var isCertificate: Bool?
         for line in text[...].trimmingByteOrderMarks().split(whereSeparator: isLineEnd) {
             let line = line.trimmingWhiteSpace()
             if isCertificate != true, let kind = kind(ofBlockThatBegins: line) {
                 isCertificate = certificateKinds.contains(where: kind.elementsEqual)
-                if isCertificate == true { lines += line + [0x0A] } else { hasOthers = true }
+                if isCertificate == true { lines += line + [0x0A] }
             } else if isCertificate == true {
                 let isBoundary = line.starts(with: "-----".utf8)
                 let isPlain = !line.contains { $0 == 0 || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "-") }
@@ -64,13 +63,26 @@ package enum PEM {
                 isCertificate = nil
             }
         }
-        return (lines, hasOthers)
+        return lines
     }
 
     /// Whether a line of a text begins something in PEM. Elsewhere in a line, the same words are content.
-    package static func hasBlock(_ text: [UInt8]) -> Bool {
-        text[...].trimmingByteOrderMarks().split(whereSeparator: isLineEnd).contains {
-            kind(ofBlockThatBegins: $0.trimmingWhiteSpace()) != nil
+    package static func hasBlock(_ text: [UInt8]) -> Bool { !kinds(ofBlocksIn: text).isEmpty }
+
+    /// What a text in PEM holds that has no certificate, in words; nil if it has one, or nothing in PEM.
+    package static func wordsWithoutCertificate(_ text: [UInt8]) -> String? {
+        let kinds = kinds(ofBlocksIn: text)
+        let isOf = { (name: String) in kinds.contains { $0.suffix(name.utf8.count).elementsEqual(name.utf8) } }
+        guard !kinds.isEmpty, !isOf("CERTIFICATE") else { return nil }
+        return isOf("PRIVATE KEY")
+            ? "a private key in PEM, which only its owner may have"
+            : isOf("PUBLIC KEY") ? "a public key in PEM" : "keys or other things in PEM"
+    }
+
+    /// The kinds of the blocks that lines of a text begin.
+    private static func kinds(ofBlocksIn text: [UInt8]) -> [ArraySlice<UInt8>] {
+        text[...].trimmingByteOrderMarks().split(whereSeparator: isLineEnd).compactMap {
+            kind(ofBlockThatBegins: $0.trimmingWhiteSpace())
         }
     }
 
@@ -121,10 +133,10 @@ package enum PEM {
         return unsafe (String(cString: kind), Array(UnsafeBufferPointer(start: content, count: count)))
     }
 
-    private static func nothingFound(in text: [UInt8], hasOthers: Bool) -> CertificateFileError {
+    private static func nothingFound(in text: [UInt8]) -> CertificateFileError {
         let words =
-            if hasOthers {
-                "the file holds keys or other things in PEM, and no certificate"
+            if let found = wordsWithoutCertificate(text) {
+                "the file holds \(found), and no certificate"
             } else if text.first == 0x30, text.contains(0) {
                 "the file is not PEM; it looks like DER, which openssl x509 -inform DER turns into PEM"
             } else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Credentials
+import Cryptography
 import HealthCertificates
 import Inputs
 import JOSE
@@ -36,6 +37,11 @@ extension OptionFile {
             let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
             let set: JSONValue
             switch try listFile(bytes, String(path), option: "--jwks") {
+            case .certificates(let text) where PEM.wordsWithoutCertificate(text) != nil:
+                throw unusable(
+                    String(path), option: "--jwks",
+                    "it holds \(PEM.wordsWithoutCertificate(text) ?? "no key"); a key set (JWKS) is needed, in which each key has its ID "
+                        + "(kid)\(issuer == nil ? ", or the certificates of signers" : "")")
             case .certificates where issuer == nil:
                 observer("--jwks", bytes, path: String(path), issuer: issuer)
                 let list = try signerList(.certificates(bytes), String(path), option: "--jwks", from: .jwksFile)
