@@ -16,6 +16,11 @@ ARCHIVES := $(CURDIR)/.build/archives
 # Another folder or day gives the same program, byte for byte. Between equally good instructions, the compiler sometimes chooses by the
 # order of addresses, so these are not random. --version prints the commit, for which only one file is compiled again.
 FIXED := $(shell setarch -R true 2>/dev/null && echo setarch -R)
+# To whom bugs and weaknesses are reported: make deb MAINTAINER='Jane Doe <jane@clinic.example>' HOMEPAGE=https://clinic.example/shcverify
+MAINTAINER ?=
+HOMEPAGE ?=
+export SHCVERIFY_MAINTAINER := $(MAINTAINER)
+export SHCVERIFY_HOMEPAGE := $(HOMEPAGE)
 COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
 RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
 RELEASE := --configuration release --only-use-versions-from-resolved-file --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
@@ -44,7 +49,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 
 .DEFAULT_GOAL := build
 
-.PHONY: mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench instructions codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions fuzz-corpora structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test setup-instructions
+.PHONY: contact mutants kit kit-check kit-report api facts examples test-spark test-duckdb docs scanner setup-scanner pages-check setup-pages bench instructions codes sanitize coverage es256 fuzz fuzz-pictures fuzz-build fuzz-regressions fuzz-corpora structure schemas help run test test-alone build release release-check manual sbom deb release-archive release-archive-check release-key container package-check reproducible install uninstall format lint vectors vectors-check clean setup setup-release setup-deb setup-packages setup-test setup-instructions
 
 help:
 	@echo "make           make a debug build"
@@ -68,7 +73,7 @@ help:
 	@echo "make docs      make the documentation of the libraries in $(DOCS)"
 	@echo "make manual    make the manual and the completions for bash, zsh and fish in $(SHARE)"
 	@echo "make sbom      list what the programs of a release are made of, as SPDX, in $(DIST)"
-	@echo "make deb       make Debian packages in $(PACKAGES)"
+	@echo "make deb       make Debian packages in $(PACKAGES); MAINTAINER='NAME <ADDRESS>' HOMEPAGE=URL say who answers for them"
 	@echo "make release-archive  make the files of a release in $(RELEASED), and sign them with KEY=path"
 	@echo "make release-archive-check  make, sign and verify an archive of made-up programs"
 	@echo "make container make a container image with buildah (IMAGE=$(IMAGE))"
@@ -195,7 +200,7 @@ scanner: setup-scanner
 # The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
 # of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,
 # the shared library is used. The sections that are removed are hashes of what the compiler read, paths included.
-release: setup-release scanner
+release: contact setup-release scanner
 	@mkdir -p $(ARCHIVES)
 	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
 	$(RELEASE_BUILD) --product shcverify
@@ -291,6 +296,10 @@ sbom: release
 PACKAGES := .build/packages
 deb: setup-deb manual sbom
 	$(PYTHON) -B Packaging/deb.py $(DIST) $(SHARE) $(PACKAGES)
+
+# Before a build, which takes minutes.
+contact:
+	@$(PYTHON) -B Packaging/contact.py
 
 # What a release publishes, in a folder of its own: docs/releases.md. KEY is the key that signs it. If it cannot be read, the error comes before
 # the build.

@@ -19,8 +19,11 @@ let testSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The commit that `--version` prints. `make release` gives it.
-let commit = Context.environment["SHCVERIFY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+// The commit that `--version` prints, and the contact for reports. `make release` gives them; Packaging/contact.py checks the contact.
+let build: [CSetting] = ["SHCVERIFY_COMMIT", "SHCVERIFY_MAINTAINER", "SHCVERIFY_HOMEPAGE"].compactMap { name in
+    guard let value = Context.environment[name], !value.isEmpty else { return nil }
+    return .define(name, to: "\"\(value)\"")
+}
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -67,7 +70,7 @@ let package = Package(
         .target(name: "CProcess"),
         .target(name: "CURLHook"),
         .target(name: "ProgramArguments"),
-        .target(name: "CBuild", cSettings: commit.map { [.define("SHCVERIFY_COMMIT", to: "\"\($0)\"")] } ?? []),
+        .target(name: "CBuild", cSettings: build),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),

@@ -18,6 +18,7 @@ import sys
 import tarfile
 from pathlib import Path
 
+import contact
 import vex
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -70,6 +71,8 @@ def make_archive(name, dist, share, file, date):
                 archive.addfile(entry)
                 continue
             content = files[each].read_bytes()
+            if each == "SECURITY.md":
+                content = contact.of(dist / "shcverify").page(content.decode()).encode()
             entry.size, entry.mode = len(content), 0o755 if Path(each).name in PROGRAMS else 0o644
             archive.addfile(entry, io.BytesIO(content))
     file.write_bytes(gzip.compress(plain.getvalue(), 9, mtime=0))

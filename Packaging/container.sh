@@ -38,7 +38,12 @@ container=$(buildah from scratch)
 trap 'rm -rf "$root"; buildah rm "$container" >/dev/null' EXIT
 buildah copy --quiet "$container" "$root" / >/dev/null
 buildah copy --quiet --chown 65532:65532 "$container" "$root/home/shcverify" /home/shcverify >/dev/null
+# Whom to ask, as the program says.
+labels=()
+{ read -r maintainer; read -r homepage; } < <(/usr/bin/python3 -B "$(dirname "$0")/contact.py" "$dist/shcverify")
+[ -z "$maintainer" ] || labels+=(--label "org.opencontainers.image.authors=$maintainer")
+[ -z "$homepage" ] || labels+=(--label "org.opencontainers.image.url=$homepage")
 buildah config --user 65532:65532 --env HOME=/home/shcverify --workingdir /work --entrypoint '["/usr/bin/shcverify"]' --cmd --help \
-    --label org.opencontainers.image.title=shcverify --label org.opencontainers.image.licenses=Apache-2.0 "$container"
+    --label org.opencontainers.image.title=shcverify --label org.opencontainers.image.licenses=Apache-2.0 "${labels[@]}" "$container"
 buildah commit --quiet --timestamp "${SOURCE_DATE_EPOCH:-0}" "$container" "$tag" >/dev/null
 echo "$tag: $(du -sm "$root" | cut -f 1) MB"

@@ -15,8 +15,9 @@ import tempfile
 import time
 from pathlib import Path
 
+import contact
+
 ROOT = Path(__file__).resolve().parent.parent
-MAINTAINER = os.environ.get("MAINTAINER") or "shcverify maintainers <maintainers@shcverify.example>"
 REVISION = "1"
 
 PACKAGES = {
@@ -44,6 +45,8 @@ PACKAGES = {
     },
 }
 
+NOBODY = "\n .\n " + contact.NOBODY.replace(": ", ":\n ")
+
 
 def output(*command, **options):
     return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
@@ -70,12 +73,12 @@ def pack(path, data):
     path.write_bytes(gzip.compress(data, 9, mtime=0))
 
 
-def changelog(version, date):
+def changelog(version, date, maintainer):
     words = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(date))
-    return f"shcverify ({version}) unstable; urgency=medium\n\n  * Version {version.split('-')[0]}; see changelog.gz.\n\n -- {MAINTAINER}  {words}\n"
+    return f"shcverify ({version}) unstable; urgency=medium\n\n  * Version {version.split('-')[0]}; see changelog.gz.\n\n -- {maintainer}  {words}\n"
 
 
-def build(name, dist, share, out, version, date):
+def build(name, dist, share, out, version, date, reports):
     package = PACKAGES[name]
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder, name)
@@ -90,7 +93,7 @@ def build(name, dist, share, out, version, date):
         for file, place in package.get("settings", {}).items():
             put(ROOT / "Packaging/systemd" / file, root / place)
         documents = root / "usr/share/doc" / name
-        pack(documents / "changelog.Debian.gz", changelog(version, date).encode())
+        pack(documents / "changelog.Debian.gz", changelog(version, date, reports.address).encode())
         shutil.copy(ROOT / "Packaging/copyright", documents / "copyright")
         if name == "shcverify":
             pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
@@ -98,6 +101,7 @@ def build(name, dist, share, out, version, date):
             for page in ["README.md", "SECURITY.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]:
                 (documents / page).parent.mkdir(exist_ok=True)
                 shutil.copy(ROOT / page, documents / page)
+            (documents / "SECURITY.md").write_text(reports.page((ROOT / "SECURITY.md").read_text()))
             # Debian's zsh looks for the completions of packages in a folder of its own.
             for path in sorted(path for path in share.rglob("*") if path.is_file()):
                 target = str(path.relative_to(share)).replace("zsh/site-functions", "zsh/vendor-completions")
@@ -112,10 +116,11 @@ def build(name, dist, share, out, version, date):
         root.chmod(0o755)
         architecture = output("dpkg", "--print-architecture").strip()
         fields = [f"Package: {name}", "Source: shcverify" if name != "shcverify" else None, f"Version: {version}",
-                  "Section: utils", "Priority: optional", f"Architecture: {architecture}", f"Maintainer: {MAINTAINER}",
+                  "Section: utils", "Priority: optional", f"Architecture: {architecture}", f"Maintainer: {reports.address}",
                   f"Installed-Size: {sum(-(-path.stat().st_size // 1024) for path in files)}",
                   *(field.format(libraries=libraries(programs), version=version) for field in package["fields"]),
-                  f"Description: {package['description']}"]
+                  f"Homepage: {reports.homepage}" if reports.homepage else None,
+                  f"Description: {package['description']}" + ("" if reports.maintainer or reports.homepage else NOBODY)]
         control = root / "DEBIAN/control"
         control.parent.mkdir(mode=0o755)
         control.write_text("".join(f"{field}\n" for field in fields if field))
@@ -138,13 +143,14 @@ def build(name, dist, share, out, version, date):
 
 def main(dist, share, out):
     dist, share, out = Path(dist).resolve(), Path(share).resolve(), Path(out).resolve()
-    version = output(dist / "shcverify", "--version").split("\n")[0] + f"-{REVISION}"
+    said = output(dist / "shcverify", "--version")
+    version, reports = said.split("\n")[0] + f"-{REVISION}", contact.Contact(said)
     date = int(os.environ.get("SOURCE_DATE_EPOCH") or time.time())
     out.mkdir(parents=True, exist_ok=True)
     for old in out.glob("shcverify*.deb"):
         old.unlink()
     for name in PACKAGES:
-        print(os.path.relpath(build(name, dist, share, out, version, date)))
+        print(os.path.relpath(build(name, dist, share, out, version, date, reports)))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ fresh chroot of each named release of Debian, in which CageProbe tries all cages
 buildah, debootstrap, the rights of root) is skipped, and said so.
 """
 
+import gzip
 import json
 import os
 import re
@@ -17,6 +18,9 @@ import time
 import urllib.request
 from pathlib import Path
 
+import manual
+from contact import NOBODY
+from contact import of as contact_of
 from releases import ROOT, Installation
 from updates import CODE, TABLES, Machine
 
@@ -80,6 +84,25 @@ def check_parts(dist):
         part = identifiers.get(f"SPDXRef-Package-{each[0]}")
         if each[0] != "swift-subprocess" and (part is None or part["versionInfo"] != each[1]):
             sys.exit(f"check-packages: the list of parts does not list {each[0]} {each[1]}")
+
+
+def check_contact(dist, packages):
+    """The program, the fields of the packages, SECURITY.md and the manual name the same person, or say that nobody was named."""
+    contact = contact_of(dist / "shcverify")
+    for package in packages:
+        fields = {name: run("dpkg-deb", "--field", package, name).strip() for name in ("Maintainer", "Homepage", "Description")}
+        if (fields["Maintainer"], fields["Homepage"]) != (contact.address, contact.homepage or ""):
+            sys.exit(f"check-packages: {package.name} has another contact than the program: {fields}")
+        if (contact.words == NOBODY) != (NOBODY in " ".join(fields["Description"].split())):
+            sys.exit(f"check-packages: {package.name} does not say plainly whom to ask: {fields}")
+    with tempfile.TemporaryDirectory() as folder:
+        run("dpkg-deb", "--extract", packages[0], folder)
+        if Path(folder, "usr/share/doc/shcverify/SECURITY.md").read_text() != contact.page((ROOT / "SECURITY.md").read_text()):
+            sys.exit("check-packages: SECURITY.md in the package has another contact than the program")
+        for page in Path(folder, "usr/share/man/man1").glob("*.gz"):
+            if "\n".join([".SH REPORTING BUGS", *manual.running(contact.words), ""]) not in gzip.decompress(page.read_bytes()).decode():
+                sys.exit(f"check-packages: {page.name} has another contact than the program")
+    print(f"  {contact.words}")
 
 
 def check_install():
@@ -286,7 +309,8 @@ def main(dist, packages, *releases):
     # The package that the others need comes first.
     files = sorted(Path(packages).resolve().glob("shcverify*.deb"), key=lambda path: path.name.split("_")[0])
     for title, check in [
-        ("lintian", lambda: check_lintian(files)), ("list of parts", lambda: check_parts(dist)), ("make install", check_install),
+        ("lintian", lambda: check_lintian(files)), ("list of parts", lambda: check_parts(dist)), ("contact", lambda: check_contact(dist, files)),
+        ("make install", check_install),
         *((f"packages on {release}", lambda release=release: check_chroot(release, files)) for release in releases),
         ("container", lambda: check_container(dist)),
     ]:

@@ -43,12 +43,16 @@ def refusal(action):
     return None
 
 
-def compile_program(path, calls, commit):
-    """Makes a program that says its version and imports these functions."""
+CONTACT = ["maintainer Jane Doe <jane@clinic.example>", "homepage  https://clinic.example/shcverify"]
+
+
+def compile_program(path, calls, commit, contact=()):
+    """Makes a program that says its version and its contact, and imports these functions."""
     lines = [f"void {name}(void);" for name in calls]
+    said = r"\n".join([VERSION, f"commit    {commit}", *contact])
     source = "\n".join(["#include <stdio.h>", *lines, "int main(int count, char **words) {", "    if (count > 100) {",
                         *(f"        {name}();" for name in calls), "    }",
-                        f'    puts("{VERSION}\\ncommit    {commit}");', "    return 0;", "}", ""])
+                        f'    puts("{said}");', "    return 0;", "}", ""])
     subprocess.run([os.environ.get("CLANG") or "clang", "-w", "-fno-builtin", "-x", "c", "-", "-o", path, "-Wl,--as-needed", "-lcrypto", "-lz", "-lcurl"],
                    input=source.encode(), check=True)
 
@@ -146,6 +150,29 @@ def check_contents(out, commit):
                "the archive depends on who made it, or when")
 
 
+def check_contact(folder, share, pins, commit):
+    """The packages and the archive name whom the program names; if it names nobody, they say so."""
+    for contact in (CONTACT, CONTACT[:1], CONTACT[1:], []):
+        with tempfile.TemporaryDirectory(dir=folder) as name:
+            dist, packages, out = (Path(name, each) for each in ("dist", "packages", "out"))
+            dist.mkdir()
+            for program, calls in CALLS.items():
+                compile_program(dist / program, calls.split(), commit[:12], contact)
+            with contextlib.redirect_stdout(io.StringIO()):
+                sbom.main(dist, pins, dist / "shcverify.spdx.json")
+                deb.main(dist, share, packages)
+                archive.make(dist, share, packages, out, commit, pins=pins)
+            named = [row.split(None, 1)[1] for row in contact]
+            fields = [deb.output("dpkg-deb", "--field", package) for package in packages.iterdir()]
+            with tarfile.open(next(out.glob("*.tar.gz"))) as packed:
+                page = packed.extractfile(next(each for each in packed.getnames() if each.endswith("/SECURITY.md"))).read().decode()
+            for text in [page, *fields]:
+                expect(all(each in text.replace("&lt;", "<").replace("&gt;", ">") for each in named), f"a contact is missing in {text}")
+                expect(("whoever built it" in " ".join(text.split())) == (not contact), f"it is wrong that nobody was named: {text}")
+            expect(all(("\nHomepage: " in text) == (CONTACT[1] in contact) for text in fields), "a package has another homepage")
+            expect(all(("\nMaintainer: Jane " in text) == (CONTACT[0] in contact) for text in fields), "a package has another maintainer")
+
+
 def check_table(dist, folder):
     """The table of weaknesses is believed only where the programs agree."""
     entry = {"id": "CVE-0000-0000", "library": "libz.so.1", "program": "shcverify", "reason": "Made up.", "source": "made up"}
@@ -236,6 +263,7 @@ def main():
         check_contents(other, commit)
         check_changes(other)
         check_signatures(other, key, folder)
+        check_contact(folder, share, pins, commit)
         check_table(dist, folder)
         check_commit(folder)
     print("the archive is made, signed and verified, and changes are refused")

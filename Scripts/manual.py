@@ -12,6 +12,11 @@ import sys
 import time
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "Packaging"))
+
+from contact import Contact  # noqa: E402
+
 NAME = "shcverify"
 
 # Each example: what it is for, and the command.
@@ -156,7 +161,8 @@ class Program:
 
     def __init__(self, path):
         self.path = path
-        self.version = self.run("--version").split("\n")[0].split()[-1]
+        said = self.run("--version")
+        self.version, self.contact = said.split("\n")[0].split()[-1], Contact(said)
         self.root = json.loads(self.run("--experimental-dump-help"))["command"]
 
     def run(self, *arguments):
@@ -306,6 +312,8 @@ def write(program, command, path, folder, date, reasons):
         for number, (purpose, line) in enumerate(examples):
             page.paragraph(purpose, is_first=number == 0)
             page.add(".PP", ".in +4n", ".nf", *(rf"$ {escape(part)}" for part in line.split("\n")), ".fi", ".in")
+    page.section("REPORTING BUGS")
+    page.paragraph(program.contact.words, is_first=True)
     page.section("SEE ALSO")
     others = [[]] + [each for _, each in every(program.root) if each]
     links = ["-".join([NAME, *each]) for each in others if each != path]

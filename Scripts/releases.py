@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -30,7 +31,8 @@ class Installation:
         return run.stdout
 
     def check(self):
-        self.expect(0, "--version")
+        if not re.search(r"^(maintainer|homepage|reports) +\S", self.expect(0, "--version"), re.M):
+            sys.exit(f"{self.name}: --version does not say to whom bugs are reported")
         keys = ["--jwks", self.place(VECTORS / "keys/issuer-a.jwks.json"), "--offline"]
         self.expect(0, self.place(VECTORS / "cards/inputs/file.smart-health-card"), *keys)
         for name in ("photo.jpg", "card.pdf", "card.svg"):

@@ -16,9 +16,9 @@ enum ProgramVersion {
                 ("pictures", place(of: "shcverify-scan")),
                 ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),
                 ("SVG", words(isInstalled: DocumentScanner.readsSVG, "librsvg2-bin")),
-            ]
+            ] + contact
         let lines = rows.map { name, value in
-            "\(name)\(String(repeating: " ", count: 10 - name.utf8.count))\(TerminalText.printable(value))"
+            "\(name)\(String(repeating: " ", count: max(1, 10 - name.utf8.count)))\(TerminalText.printable(value))"
         }
         return ([Tool.shcverify.version] + lines).joined(separator: "\n")
     }
@@ -27,6 +27,14 @@ enum ProgramVersion {
     static var commit: String {
         // Unsafe: the text is a constant, and ends with a zero byte.
         unsafe String(cString: build_commit())
+    }
+
+    /// To whom bugs and weaknesses are reported: whom the one who built the program has named, or that builder.
+    private static var contact: [(String, String)] {
+        // Unsafe: the texts are constants, and end with a zero byte.
+        let (maintainer, homepage) = unsafe (String(cString: build_maintainer()), String(cString: build_homepage()))
+        let named = [("maintainer", maintainer), ("homepage", homepage)].filter { !$0.1.isEmpty }
+        return named.isEmpty ? [("reports", "to whoever built this program")] : named
     }
 
     /// One row for each list of codes that is in use.

@@ -243,8 +243,9 @@ import Testing
         #expect(
             names == [
                 "commit", "codes", "codes", "codes", "codes", "codes", "codes", "codes", "OpenSSL", "crypto_mb",
-                "requests", "pictures", "PDF", "SVG",
+                "requests", "pictures", "PDF", "SVG", "reports",
             ])
+        #expect(lines.last == "reports   to whoever built this program")
         #expect(lines[2].contains(/^codes +CVX of 20[0-9]{2}-[0-9]{2}-[0-9]{2}, built-in$/))
         #expect(lines[9].contains(/^OpenSSL +3\.[0-9]/))
         #expect(lines[11].hasSuffix("/shcverify-fetch"))

@@ -28,7 +28,9 @@ import Testing
     @Test func eachCommandHasAPageWithAllSections() {
         #expect(pages.count > 11)
         for (name, page) in pages {
-            for section in ["NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "SEE ALSO"] {
+            for section in [
+                "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "EXIT STATUS", "EXAMPLES", "REPORTING BUGS", "SEE ALSO",
+            ] {
                 #expect(page.contains(".SH \(section)\n"), "\(name)")
             }
             #expect(page.contains(#".TH \#(name.dropLast(2).uppercased()) 1 2023-11-14 "shcverify "#), "\(name)")

@@ -17,6 +17,8 @@ import Testing
         "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
         "sudo apt update": "needs the network",
         "make deb": "makes packages",
+        "make deb MAINTAINER='Jane Doe <jane@clinic.example>' HOMEPAGE=https://clinic.example/shcverify":
+            "makes packages",
         "make release-archive": "makes a release",
         "make release-archive KEY=path/to/key": "makes a release, and needs the maintainer's key",
         "ssh-keygen -Y verify -f allowed_signers -I maintainers@shcverify.example -n shcverify-release "
