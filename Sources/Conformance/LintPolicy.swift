@@ -47,7 +47,8 @@ public struct LintPolicy: Sendable {
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
     public var profiles: [Profile] = []
-    /// The patients' apps whose attestations are checked. Keys of others are never requested.
+    /// The patients' apps whose attestations are checked. Keys of others are never requested, and those of an app are no keys of cards,
+    /// unless it is trusted as an issuer too.
     public var apps: Set<Issuer> = []
     /// Whether the organization that receives links is named to their servers. Only the profile ktc asks for it.
     public var namesRecipient = false
@@ -71,6 +72,7 @@ public struct LintPolicy: Sendable {
         var policy = CardPolicy(now: now)
         policy.requiresTrust = false
         policy.givenKeys = givenKeys
+        policy.apps = apps
         policy.givenLists = givenLists
         policy.trustedIssuers = trustedIssuers
         policy.compromisedElsewhere = compromisedElsewhere

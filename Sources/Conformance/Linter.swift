@@ -185,7 +185,7 @@ public struct Linter {
     private mutating func lint(_ pending: PendingAttestation, with evidence: Evidence) throws(EvidenceNeeded) {
         let (attestation, document) = (pending.attestation, pending.document)
         let problem: Problem? =
-            switch try attestation.finding(apps: policy.apps, policy: policy.verification, evidence: evidence) {
+            switch try attestation.finding(by: policy.verification, evidence: evidence) {
             case .verified?, nil: nil
             case .wrong(let words)?: Problem(words, at: attestation.element)
             case .unknownApp?:

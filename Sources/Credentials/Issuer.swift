@@ -46,6 +46,11 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     /// The URL at which the issuer publishes its keys (SHC "Determining keys associated with an issuer").
     public var keySetURL: String { url + "/.well-known/jwks.json" }
 
+    /// The issuer without a slash at the end of its URL, which has the same key set.
+    package var withoutSlash: Issuer {
+        text.utf8.last == UInt8(ascii: "/") ? Issuer(unchecked: UTF8Text(decoding: Array(text.utf8.dropLast()))) : self
+    }
+
     /// Why a text is not a valid issuer URL, in words that follow "the URL"; nil if it is valid.
     private static func problem(in url: [UInt8]) -> String? {
         let scheme = "https://".utf8

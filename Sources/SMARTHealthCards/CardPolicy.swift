@@ -18,6 +18,8 @@ public struct CardPolicy: Sendable {
     /// Keys to use instead of those that issuers publish. If there is no list of trusted issuers, only cards that verify with
     /// them can pass.
     public var givenKeys = GivenKeys()
+    /// The patients' apps whose attestations are checked. Keys that were given for one of them are no keys of cards; see `isAppAlone`.
+    package var apps: Set<Issuer> = []
     /// Whether keys that were given for every issuer are used even if several issuers are trusted by name. That is only right if
     /// nobody relies on the result, as in lint.
     package var mayGuessOwnersOfKeys = false

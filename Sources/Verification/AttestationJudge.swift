@@ -5,17 +5,14 @@ import StrictJSON
 
 /// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
 package struct AttestationJudge {
-    private let apps: Set<Issuer>
     private let policy: CardPolicy
     private let source: () throws -> any EvidenceSource
     private var evidence = Evidence()
 
     /// - Parameters:
-    ///   - apps: the listed apps. Keys of others are never requested.
-    ///   - policy: the given keys, and what is known against keys.
+    ///   - policy: the listed apps, the given keys, and what is known against keys. Keys of other apps are never requested.
     ///   - source: makes what fetches keys. It is called only if keys of a listed app must be fetched.
-    package init(apps: Set<Issuer>, policy: CardPolicy, source: @escaping () throws -> any EvidenceSource) {
-        self.apps = apps
+    package init(policy: CardPolicy, source: @escaping () throws -> any EvidenceSource) {
         self.policy = policy
         self.source = source
     }
@@ -25,11 +22,11 @@ package struct AttestationJudge {
     /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch. What the closure throws.
     nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport? {
         guard let bundle = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting),
-            let attestation = AppAttestation(ofBundle: bundle)
+            let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
         else { return nil }
         while true {
             do throws(EvidenceNeeded) {
-                let finding = try attestation.finding(apps: apps, policy: policy, evidence: evidence)
+                let finding = try attestation.finding(by: policy, evidence: evidence)
                 return attestation.report(finding)
             } catch {
                 let request = error.request

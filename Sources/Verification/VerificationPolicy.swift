@@ -19,8 +19,12 @@ public struct VerificationPolicy: Sendable {
     /// The rules for EU Digital COVID Certificates. Its `now` is set for each call.
     public var hcerts: HCERTPolicy
 
-    /// The patients' apps whose attestations are checked. It changes no verdict, and keys of other apps are never requested.
-    public var apps: Set<Issuer> = []
+    /// The patients' apps whose attestations are checked. It trusts no card: keys that were given for an app are keys of cards only if the
+    /// app is trusted as an issuer too. Keys of other apps are never requested.
+    public var apps: Set<Issuer> {
+        get { cards.apps }
+        set { cards.apps = newValue }
+    }
 
     /// As of when credentials are verified, and when that is done.
     package let time: VerificationTime

@@ -117,7 +117,7 @@ public final class Verifier: Sendable {
             links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
             scanner: pictureScanner)
         follower.attestations = AttestationJudge(
-            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: { [source = self.source] in source })
+            policy: policy.withSharedEvidence.cards, source: { [source = self.source] in source })
         try await reader.follow(by: follower)
         try Task.checkCancellation()
         // A response is judged without its request. What is encrypted is not opened here.

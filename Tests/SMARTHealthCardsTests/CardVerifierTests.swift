@@ -185,6 +185,32 @@ import Testing
         #expect(try ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).verdict().issuerTrust == .jwks)
     }
 
+    /// An app is no issuer of cards, unless a list or a certificate says so.
+    @Test(arguments: [TestVectors.issuer, Issuer(unchecked: TestVectors.issuer.url + "/")])
+    func keysOfAnAppSignNoCards(_ app: Issuer) throws {
+        var policy = CardPolicy.test()
+        policy.apps = [app]
+        policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
+        let refused = try verdict(TestVectors.card(), policy).reason
+        #expect(refused?.code == .issuerNotTrusted && refused?.message.contains("patient's app") == true)
+        var others = policy
+        others.givenKeys.add(try TestVectors.keys())
+        #expect(try verdict(TestVectors.card(), others).reason?.code == .issuerNotTrusted)
+        policy.trustedIssuers.allow(TestVectors.issuer)
+        #expect(try verdict(TestVectors.card(), policy).issuerTrust == .allowList)
+    }
+
+    @Test func keysOfAnAppRefuseNobodyElse() throws {
+        var evidence = Evidence()
+        evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
+        var policy = CardPolicy.test()
+        policy.apps = [TestVectors.otherIssuer]
+        policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.otherIssuer)
+        #expect(try verdict(TestVectors.card(), policy, evidence).issuerTrust == .unchecked)
+        policy.requiresTrust = true
+        #expect(try verdict(TestVectors.card(), policy, evidence).reason?.code == .issuerNotTrusted)
+    }
+
     @Test func usesGivenKeysInsteadOfPublishedKeys() throws {
         var evidence = Evidence()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))

@@ -48,7 +48,7 @@ enum FixedPolicy {
         guard let set = try? JWKSet(vector("lint/profile-error/ktc-attestation-form/good-option-5.jwks.json")) else {
             fatalError("the vectors have the keys of the app")
         }
-        policy.givenKeys.add(set)
+        policy.givenKeys.add(set, for: Issuer(unchecked: "https://app.example"))
         return policy
     }()
 

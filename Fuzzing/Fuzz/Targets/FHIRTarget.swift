@@ -36,15 +36,16 @@ enum FHIRTarget: FuzzTarget {
     }
 
     private static func checkAttestation(of bundle: JSONValue) {
-        guard let attestation = AppAttestation(ofBundle: bundle) else { return }
-        for policy in [FixedPolicy.appKeysGiven, CardPolicy(now: FixedPolicy.now)] {
+        guard let attestation = AppAttestation(ofBundle: bundle, at: FixedPolicy.now) else { return }
+        for var policy in [FixedPolicy.appKeysGiven, CardPolicy(now: FixedPolicy.now)] {
+            policy.apps = apps
             var evidence = Evidence()
             var finding: AppAttestation.Finding?
             do throws(EvidenceNeeded) {
-                finding = try attestation.finding(apps: apps, policy: policy, evidence: evidence)
+                finding = try attestation.finding(by: policy, evidence: evidence)
             } catch {
                 evidence.refuse(error.request)
-                finding = try? attestation.finding(apps: apps, policy: policy, evidence: evidence)
+                finding = try? attestation.finding(by: policy, evidence: evidence)
             }
             require((finding == nil) == (attestation.defect != nil), "an attestation with a defect is not judged")
             require(

@@ -56,7 +56,7 @@ final class BundleSubject: Sendable {
         insuranceCard = isInsuranceCard ? InsuranceCard(value, entries) : nil
         patientShared =
             profiles.contains(.patientApp) && document.layer == .bundle
-            ? PatientSharedBundle(value, entries) : nil
+            ? PatientSharedBundle(value, entries, at: settings.policy.now) : nil
         let guides =
             !profiles.isEmpty
             ? profiles.compactMap(GuideProfile.named)

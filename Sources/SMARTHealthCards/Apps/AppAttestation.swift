@@ -10,7 +10,7 @@ package struct AppAttestation: Sendable {
     package enum Defect: Error, Hashable, Sendable {
         /// It is no compact JWS with ES256 and a key ID.
         case form(String)
-        /// Its claims are not exactly `iss`, an https URL, `iat` and `jti`.
+        /// Its claims are not exactly `iss`, an https URL, `iat`, a plausible time, and `jti`.
         case claims(String)
     }
 
@@ -51,18 +51,23 @@ package struct AppAttestation: Sendable {
     package static let address = "https://cms.gov/fhir/StructureDefinition/app-attestation"
     /// The largest attestation, in bytes. A real one has some 300.
     private static let maximumSize = 16_384
+    /// The beginning of 2020. No app has attested anything before.
+    private static let earliest = NumericDate(sinceEpoch: .seconds(1_577_836_800))
+    /// How far clocks may differ.
+    private static let tolerance = Duration.seconds(86_400)
 
     /// Reads the attestation of a Bundle.
     ///
+    /// - Parameter now: the time of the check.
     /// - Returns: nil if it has none.
-    package init?(ofBundle bundle: JSONValue) {
+    package init?(ofBundle bundle: JSONValue, at now: NumericDate) {
         guard bundle["resourceType"]?.isString("Bundle") == true,
             let element = bundle["meta"]?["extension"]?.elements?.first(where: {
                 $0["url"]?.isString(Self.address) == true
             })
         else { return nil }
         self.element = element
-        var reading = Reading()
+        var reading = Reading(latest: NumericDate(sinceEpoch: now.sinceEpoch + Self.tolerance))
         do throws(Defect) {
             signed = try reading.read(element["valueString"]?.stringBytes)
             defect = nil
@@ -75,28 +80,25 @@ package struct AppAttestation: Sendable {
     /// Checks the signature.
     ///
     /// - Parameters:
-    ///   - apps: the listed apps. Nothing is requested of another one.
-    ///   - policy: the given keys, and what is known against keys.
+    ///   - policy: the listed apps, the given keys, and what is known against keys. Nothing is requested of another app.
     ///   - evidence: the answers so far.
     /// - Returns: nil if the form is wrong (`defect`).
     /// - Throws: `EvidenceNeeded` if keys must be fetched first.
-    package func finding(
-        apps: Set<Issuer>, policy: CardPolicy, evidence: Evidence
-    ) throws(EvidenceNeeded) -> Finding? {
+    package func finding(by policy: CardPolicy, evidence: Evidence) throws(EvidenceNeeded) -> Finding? {
         guard let signed else { return nil }
-        guard apps.contains(signed.issuer) else { return .unknownApp }
+        guard policy.apps.contains(signed.issuer) else { return .unknownApp }
+        let app = signed.issuer.withoutSlash
         let keys: JWKSet
-        if let given = policy.givenKeys.keys(onlyFor: signed.issuer) {
-            keys = given
-        } else if let given = policy.givenKeys.forAnyIssuer, !given.keys(named: signed.keyID).isEmpty {
+        // Keys that are for nobody in particular do not count: any of their owners could attest as any app.
+        if let given = policy.givenKeys.keys(onlyFor: app) {
             keys = given
         } else {
-            switch try evidence.publishedKeys(of: signed.issuer, with: signed.keyID) {
+            switch try evidence.publishedKeys(of: app, with: signed.keyID) {
             case .failure(let failure): return .unchecked(failure)
             case .success(let published): keys = published.set
             }
         }
-        switch policy.counterEvidence.applied(to: keys, of: signed.issuer).resolve(signed.keyID) {
+        switch policy.counterEvidence.applied(to: keys, of: app).resolve(signed.keyID) {
         case .absent: return .wrong("the app has no key with the key ID of its attestation")
         case .unusable(let error): return .wrong("the app's key cannot be used: \(error)")
         case .found(let candidates, let areAll):
@@ -119,10 +121,14 @@ package struct AppAttestation: Sendable {
 
     /// What was read of an attestation, as far as it could be read.
     private struct Reading {
+        /// The latest time of a plausible attestation.
+        let latest: NumericDate
         var app: UTF8Text?
         var keyID: UTF8Text?
         var issued: NumericDate?
         var id: UTF8Text?
+
+        init(latest: NumericDate) { self.latest = latest }
 
         mutating func read(
             _ text: [UInt8]?
@@ -161,10 +167,16 @@ package struct AppAttestation: Sendable {
             guard members.count == 3 else {
                 throw .claims("the claims of the app's attestation are not exactly iss, iat and jti")
             }
-            guard let app, let issuer = try? Issuer(app) else {
+            // With a slash at its end it is no issuer of cards, but the name of an app all the same.
+            guard let app, case let issuer = Issuer(unchecked: app), (try? Issuer(issuer.withoutSlash.url)) != nil
+            else {
                 throw .claims("iss of the app's attestation is not an https URL to which a path can be appended")
             }
-            guard issued != nil else { throw .claims("iat of the app's attestation is no time in seconds since 1970") }
+            guard let issued else { throw .claims("iat of the app's attestation is no time in seconds since 1970") }
+            guard issued >= AppAttestation.earliest else {
+                throw .claims("iat of the app's attestation is a time before 2020")
+            }
+            guard issued <= latest else { throw .claims("iat of the app's attestation is a time in the future") }
             guard let id, !id.isEmpty else { throw .claims("jti of the app's attestation is no text") }
             return issuer
         }

@@ -76,9 +76,22 @@ extension CardPolicy {
 
     /// Whether the policy says whom to trust. If it does, no card passes without the check `issuer-trust`.
     var trustRequirement: TrustRequirement {
-        requiresTrust || !trustedIssuers.isEmpty || trustedIssuers.refusesUnlisted || !givenKeys.isEmpty
+        requiresTrust || !trustedIssuers.isEmpty || trustedIssuers.refusesUnlisted || trustsGivenKeys
             ? .required : .notAsked
     }
+
+    /// Whether keys were given for an issuer because it is a patient's app, and for nothing else: no list names it as an issuer of cards,
+    /// and there is no anchor, by which a certificate could.
+    func isAppAlone(_ issuer: Issuer) -> Bool {
+        apps.contains { $0.withoutSlash == issuer.withoutSlash } && givenKeys.keys(onlyFor: issuer) != nil
+            && trustedIssuers.anchors == nil && trustedIssuers.trust(in: issuer) == nil
+    }
+
+    /// The issuers of cards for which keys were given, in no order.
+    private var issuersOfGivenKeys: some Collection<Issuer> { givenKeys.issuers.lazy.filter { !isAppAlone($0) } }
+
+    /// Whether given keys are a statement of trust. Those of apps are none.
+    package var trustsGivenKeys: Bool { givenKeys.isForAnyIssuer || !issuersOfGivenKeys.isEmpty }
 
     /// Whether keys were given for every issuer although several issuers are trusted by name, or some by name and others by
     /// certificate. Such keys are not used: any owner of one could sign as any of these issuers.
@@ -86,11 +99,12 @@ extension CardPolicy {
         guard givenKeys.hasCardKeysForAnyIssuer else { return false }
         // An anchor trusts more issuers than those that are named.
         if trustedIssuers.namesSeveral || trustedIssuers.anchors != nil && trustedIssuers.hasLists { return true }
-        return trustedIssuers.isEmpty && givenKeys.issuers.count > 1
+        return trustedIssuers.isEmpty && issuersOfGivenKeys.count > 1
     }
 
     /// The given keys for an issuer's cards; nil if the keys must come from a directory or from the issuer.
     func keysGiven(for issuer: Issuer) -> JWKSet? {
+        guard !isAppAlone(issuer) else { return nil }
         // Keys that were given for this issuer say all: another's must not sign in its name.
         if let own = givenKeys.keys(onlyFor: issuer) { return own }
         if let keys = givenKeys.forAnyIssuer {
@@ -105,13 +119,18 @@ extension CardPolicy {
     /// nil if there is none.
     func nearMiss(of issuer: Issuer) -> String? {
         if let near = trustedIssuers.nearMiss(of: issuer) { return near }
+        if isAppAlone(issuer) {
+            return
+                "its keys were given as those of a patient's app, which give no trust: add --trust \(issuer.url.quoted()) if it "
+                + "issues cards too"
+        }
         if givenKeys.issuers.contains(issuer) {
             return
                 "keys of this issuer were given with --jwks, but beside --trust and --directory they do not make it trusted: add "
                 + "--trust \(issuer.url.quoted())"
         }
         var given = IssuerSuggestion()
-        for issuer in givenKeys.issuers { given.insert(issuer, aliasOf: nil) }
+        for issuer in issuersOfGivenKeys { given.insert(issuer, aliasOf: nil) }
         return given.spelling(of: issuer).map { near in
             "keys were given for the issuer \(near.url.quoted()), which differs only in case or in a trailing slash (URLs are "
                 + "compared exactly)"

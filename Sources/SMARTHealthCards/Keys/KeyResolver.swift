@@ -90,7 +90,7 @@ struct KeyResolver {
     /// The check `issuer-trust`. Every way out of it decides which keys are admitted.
     private mutating func checkIssuerTrust() throws(Interruption) -> Admission {
         notes.directoryEntry = policy.trustedIssuers.entry(for: name.issuer)
-        guard policy.trustRequirement == .required else {
+        guard policy.trustRequirement == .required || policy.isAppAlone(name.issuer) else {
             notes.skip(.issuerTrust, .notAsked, "not checked: anybody can sign at an address of their own")
             return .every
         }
@@ -119,8 +119,8 @@ struct KeyResolver {
             return try checkTrustByCertificate(anchors)
         }
         let isNamedByKeysAlone =
-            policy.trustedIssuers.isEmpty && !policy.trustedIssuers.refusesUnlisted && !policy.givenKeys.isEmpty
-        if isNamedByKeysAlone, policy.isOffline, !policy.requiresTrust {
+            policy.trustedIssuers.isEmpty && !policy.trustedIssuers.refusesUnlisted && policy.trustsGivenKeys
+        if isNamedByKeysAlone, !policy.isAppAlone(name.issuer), policy.isOffline, !policy.requiresTrust {
             // What is missing is a key set, which can be given.
             notes.skip(.issuerTrust, .notReached, "the keys of other issuers were given")
             throw fail(
@@ -131,7 +131,9 @@ struct KeyResolver {
         var message = "the issuer \(quotedIssuer) is not "
         if !policy.trustedIssuers.isEmpty {
             message += "on any given list of trusted issuers"
-        } else if policy.givenKeys.isEmpty {
+        } else if policy.isAppAlone(name.issuer) {
+            message += "trusted"
+        } else if !policy.trustsGivenKeys {
             message += "trusted: no list of trusted issuers and no keys of this issuer were given"
         } else {
             message += "trusted: keys of other issuers were given, and none of this one"

@@ -62,8 +62,7 @@ struct RecordsCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try Cage(verification.network, inputs).close()
-        var policy = try VerificationPolicy(verification)
-        policy.apps = apps.apps
+        var policy = try VerificationPolicy(verification, apps: apps.apps)
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery

@@ -29,8 +29,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @MainActor
     func run() async throws {
         try Cage(verification.network, inputs).close()
-        var policy = try VerificationPolicy(verification)
-        policy.apps = apps.apps
+        let policy = try VerificationPolicy(verification, apps: apps.apps)
         var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)
         try printer.begin()
         let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)

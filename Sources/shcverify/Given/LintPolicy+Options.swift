@@ -1,3 +1,4 @@
+import ArgumentParser
 import Conformance
 import Credentials
 import FHIR
@@ -36,6 +37,11 @@ extension LintPolicy {
         compromisedElsewhere = trusted.compromised
         let given = try OptionFile.keys(options.keys.jwks.all, observedBy: observer)
         givenKeys = given.keys
+        if let file = given.ownerless, apps.count > 1, profiles.contains(.patientApp) {
+            throw ValidationError(
+                "--jwks \(file) does not say whose keys it has, and several apps are named: the owner of one of these keys could attest "
+                    + "as any of them. Write --jwks ISS=\(file), with the URL of the app whose keys these are.")
+        }
         for list in given.signers { signers.add(list) }
         (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
         if let signature = options.signature {

@@ -8,9 +8,11 @@ import Verification
 extension VerificationPolicy {
     /// Reads the files that the options name.
     ///
-    /// - Parameter observer: is told every value that verdicts depend on.
+    /// - Parameters:
+    ///   - apps: the patients' apps whose attestations are checked.
+    ///   - observer: is told every value that verdicts depend on.
     init<Offline: OfflineChoice>(
-        _ options: VerificationOptionsOf<Offline>, observedBy observer: ValueObserver = .nobody
+        _ options: VerificationOptionsOf<Offline>, apps: Set<Issuer> = [], observedBy observer: ValueObserver = .nobody
     ) throws {
         let (keys, trust, network) = (options.keys, options.trust, options.network)
         let start = network.trace.start
@@ -40,6 +42,8 @@ extension VerificationPolicy {
         cards.isOffline = network.offline
         let givenKeys = try OptionFile.keys(keys.jwks.all, observedBy: observer)
         cards.givenKeys = givenKeys.keys
+        self.apps = apps
+        try trust.validate(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not say that.")
         for list in givenKeys.signers { hcerts.signers.add(list) }
         try Self.checkOwner(of: givenKeys.ownerless, by: cards)
         cards.compromisedElsewhere = trusted.compromised

@@ -103,11 +103,14 @@ struct TrustOptions: ParsableArguments {
 
     /// Throws if a statement of trust is required and none is given.
     ///
-    /// - Parameter hasKeys: whether `--jwks` is given, which is a statement of trust in those keys.
-    func validate(hasKeys: Bool) throws {
+    /// - Parameters:
+    ///   - hasKeys: whether `--jwks` is given, which is a statement of trust in those keys.
+    ///   - remark: what the message says besides.
+    func validate(hasKeys: Bool, remark: String = "") throws {
         guard !isTrustRequired || hasKeys || !lists.isEmpty else {
             throw ValidationError(
-                "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.")
+                "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.\(remark)"
+            )
         }
     }
 }

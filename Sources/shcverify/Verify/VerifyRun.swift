@@ -74,7 +74,7 @@ struct VerifyRun<Offline: OfflineChoice> {
             return source
         }
         follower.attestations = AttestationJudge(
-            apps: policy.apps, policy: policy.withSharedEvidence.cards, source: source)
+            policy: policy.withSharedEvidence.cards, source: source)
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)

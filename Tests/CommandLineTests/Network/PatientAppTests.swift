@@ -100,6 +100,91 @@ import Testing
         #expect(try requestsForKeys == 0)
     }
 
+    /// Any owner of such a key could attest as any app.
+    @Test func keysOfNobodyInParticularAttestNothing() async throws {
+        let elsewhere = app + "-elsewhere"
+        #expect(
+            try await attestation("unreachable", "--app", elsewhere, "--jwks", keys).1?["status"]?.words == "unchecked")
+    }
+
+    @Test(arguments: [("future", "invalid"), ("old", "invalid"), ("slash", "unknown-app")])
+    func anAttestationHasAPlausibleTimeAndAListedApp(_ name: String, _ status: String) async throws {
+        #expect(try await attestation(name, "--app", app).1?["status"]?.words == status)
+        #expect(try requestsForKeys == 0)
+    }
+
+    /// The key set of an app whose name ends with a slash has the same address as without it.
+    @Test func anAppMayBeNamedWithASlash() async throws {
+        #expect(try await attestation("slash", "--app", app + "/").1?["status"]?.words == "verified")
+        #expect(try server.requests(for: "/app/").map(\.path) == ["/app/.well-known/jwks.json"])
+        let given = try await attestation("slash", "--app", app + "/", "--jwks", "\(app)=\(keys)").1
+        #expect(given?["status"]?.words == "verified")
+        #expect(try requestsForKeys == 1)
+    }
+
+    // MARK: Keys of an app
+
+    private static let issuer = "https://issuer-a.example/cards"
+    private static let card = Paths.vector("cards/inputs/jws.jws")
+    private static let cardKeys = "\(issuer)=\(Paths.vector("keys/issuer-a.jwks.json"))"
+
+    /// - Parameter arguments: those after which the card of an app is judged, which its own keys signed.
+    private func exitCode(_ arguments: [String], card: String = card) async throws -> Int32 {
+        try await Shcverify.run([card, "--offline", "--at", "2026-06-01T00:00:00Z", "-q"] + arguments).exitCode
+    }
+
+    /// The keys of an app are keys of an app and of nothing else.
+    @Test func keysOfAnAppSignNoCards() async throws {
+        let app = ["--app", Self.issuer, "--jwks", Self.cardKeys]
+        for app in [app, ["--app", Self.issuer + "/"] + app.suffix(2)] {
+            #expect(try await exitCode(app) == 13)
+            #expect(try await exitCode(app + ["--trust", "https://issuer.example"]) == 13)
+            #expect(try await exitCode(app + ["--jwks", "https://issuer.example=\(keys)"]) == 13)
+            #expect(try await exitCode(app + ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]) == 13)
+            #expect(try await exitCode(app + ["--directory", Paths.vector("hcert/trust/signers.pem")]) == 13)
+            #expect(try await exitCode(app + ["--require-trusted"]) == 64)
+            #expect(try await exitCode(app + ["--require-trusted", "--trust", "https://issuer.example"]) == 13)
+            #expect(try await Shcverify.run(["records", Self.card, "--offline"] + app).exitCode == 13)
+            let printed = try await Shcverify.run([Self.card, "--offline", "--format", "handover"] + app)
+            #expect(printed.exitCode == 13 && printed.stdout.isEmpty)
+            #expect(printed.stderr.contains("patient's app"), "\(printed.stderr)")
+        }
+        // It may be an issuer of cards too.
+        #expect(try await exitCode(app + ["--trust", Self.issuer]) == 0)
+        #expect(try await exitCode(app + ["--trust", Self.issuer, "--require-trusted"]) == 0)
+        // Another app changes nothing.
+        #expect(try await exitCode(["--app", "https://app.example", "--jwks", Self.cardKeys]) == 0)
+    }
+
+    @Test func keysOfAnAppMakeNoOtherIssuerUntrusted() async throws {
+        let app = ["--app", "https://app.example", "--jwks", "https://app.example=\(keys)"]
+        // Its keys are only not to be had offline.
+        #expect(try await exitCode(app) == 20)
+        #expect(try await exitCode(app + ["--jwks", Self.cardKeys]) == 0)
+        #expect(try await exitCode(app + ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]) == 0)
+        #expect(try await exitCode(app + ["--jwks", "https://issuer.example=\(keys)"]) == 20)
+        let lint = try await Shcverify.run(["lint", Self.card, "--offline"] + app)
+        #expect(lint.exitCode == 0, "\(lint.stdout)")
+    }
+
+    /// A private half in the set of an app is published for everybody.
+    @Test func whatSpeaksAgainstAKeyInTheSetOfAnAppCounts() async throws {
+        let burnt = Paths.vector("keys/sets/keys-private-half-only.jwks.json")
+        let app = ["--app", "https://app.example", "--jwks", "https://app.example=\(burnt)"]
+        #expect(try await exitCode(app + ["--jwks", Self.cardKeys]) == 12)
+    }
+
+    @Test func keysOfNobodyDoNotServeSeveralApps() async throws {
+        let result = try await Shcverify.run([
+            "lint", Self.card, "--offline", "--profile", "ktc", "--app", "https://one.example", "--app",
+            "https://two.example", "--jwks", keys,
+        ])
+        #expect(result.exitCode == 64)
+        #expect(result.stderr.contains("--jwks ISS="), "\(result.stderr)")
+    }
+
+    // MARK: Attestations
+
     /// Whoever knows the private half can attest for the app, so nobody can.
     @Test func aKeyWhosePrivateHalfIsPublishedAttestsNothing() async throws {
         let published = shared.url.appendingPathComponent("private.jwks.json").path

@@ -22,11 +22,12 @@ struct PatientSharedBundle: Sendable {
     let attestation: AppAttestation?
     private let bundle: FHIRBundle
 
-    init(_ value: JSONValue, _ entries: [BundleSubject.Entry]) {
+    /// - Parameter now: the time that dates are compared with.
+    init(_ value: JSONValue, _ entries: [BundleSubject.Entry], at now: NumericDate) {
         patients = entries.filter { $0.isOf("Patient") }.compactMap(\.resource)
         documents = entries.filter { $0.isOf("DocumentReference") }.compactMap(\.resource)
         self.entries = entries
-        attestation = AppAttestation(ofBundle: value)
+        attestation = AppAttestation(ofBundle: value, at: now)
         bundle = FHIRBundle(value)
     }
 
@@ -363,7 +364,9 @@ extension Rule {
             }),
         ktc(
             "attestation-claims", attestationPart,
-            requirement: "The claims of the app's attestation are exactly iss (an https URL), iat and jti.",
+            requirement:
+                "The claims of the app's attestation are exactly iss (an https URL), iat and jti, and iat is neither "
+                + "before 2020 nor in the future.",
             remedy: "Write these three claims, and no other.",
             .sharedBundle { shared, _ in
                 guard let attestation = shared.attestation, case .claims(let words)? = attestation.defect else {
