@@ -28,6 +28,8 @@ public protocol Claims: Sendable {
     /// The persons and records as a FHIR Bundle that another system can store: the credential's own, or one that is made from its
     /// content. nil if there are none that can be read.
     var storableBundle: JSONValue? { get }
+    /// All that a credential without a Bundle of its own says of its holder, to compare it; nil if that does not identify a person.
+    var holderIdentity: [UInt8]? { get }
 
     /// The persons and records, verified or not; nil if there are none that can be read.
     ///
@@ -40,6 +42,7 @@ extension Claims {
     public var issuerName: UTF8Text? { nil }
     public var healthContent: JSONValue? { nil }
     public var storableBundle: JSONValue? { fhirBundle }
+    public var holderIdentity: [UInt8]? { nil }
 
     public func contents(names: CodeNames) -> CardContents? {
         fhirBundle.map { CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names) }

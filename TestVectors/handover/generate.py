@@ -10,6 +10,7 @@ so that shcverify is not compared with itself. Needs Python 3.11 and the package
 import base64
 import hashlib
 import json
+import re
 import sys
 import uuid
 from datetime import datetime, timezone
@@ -22,18 +23,22 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "hcert")]
 from blocks import from_b64url, inflated, key_set, minify, qr, Raw  # noqa: E402
 from cases import A, BUNDLE, B, ISS, ISS_B, OBSERVATION, PATIENT, immunization, signed  # noqa: E402
 import hcert_card  # noqa: E402
+import hcert_who  # noqa: E402
 from hcert_blocks import cbor, hc1, to_be_signed  # noqa: E402
+from hcert_trust import XA, XB, Signer, did_entry  # noqa: E402
 
 AT = "2026-06-01T00:00:00Z"
 N = uuid.UUID("2807091e-adac-57e9-9f4e-d2d41076b7fc")
-V3 = "http://terminology.hl7.org/CodeSystem/v3-ObservationValue"
+V3, REASON = "http://terminology.hl7.org/CodeSystem/v3-ObservationValue", "http://terminology.hl7.org/CodeSystem/v3-ActReason"
 ROLES = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
 URI = "urn:ietf:rfc:3986"
 TYPES = """AllergyIntolerance CarePlan CareTeam Composition Condition Coverage Device DeviceUseStatement DiagnosticReport DocumentReference
 Encounter ExplanationOfBenefit FamilyMemberHistory Goal ImagingStudy Immunization ImmunizationRecommendation InsurancePlan Location Medication
 MedicationAdministration MedicationDispense MedicationRequest MedicationStatement Observation Organization Patient Practitioner PractitionerRole
 Procedure QuestionnaireResponse RelatedPerson ServiceRequest Specimen""".split()
-LABELS = {"issuer-trusted": ["DIGSIG"], "issuer-not-checked": ["DIGSIG", "UNCERTREL"], "unsigned": ["PATAST"]}
+LABELS = {"issuer-trusted": [(V3, "DIGSIG")], "issuer-not-checked": [(V3, "DIGSIG"), (V3, "UNCERTREL")], "unsigned": [(V3, "PATAST")], "test-list": [(REASON, "HTEST")]}
+OIDS = {V3: "urn:oid:2.16.840.1.113883.5.1063", REASON: "urn:oid:2.16.840.1.113883.5.8"}
+ADDRESSES = {"valueUri", "valueUrl", "valueCanonical", "questionnaire", "instantiatesUri", "instantiatesCanonical"}
 
 
 def named(space, name):
@@ -48,10 +53,10 @@ def text_of(moment):
 # What is handed over of one source
 
 class Source:
-    """A card, a certificate or a file: its id, its grade of trust, its entries, and the Provenance without its targets."""
+    """A card, a certificate or a file: its id, its grade of trust, its entries, the Provenance without its targets, and who vouches for the persons."""
 
-    def __init__(self, octets, trust, entries, said):
-        self.id, self.trust, self.said = octets if isinstance(octets, uuid.UUID) else named(N, octets), trust, said
+    def __init__(self, octets, trust, entries, said, voucher=None):
+        self.id, self.trust, self.said, self.voucher = octets if isinstance(octets, uuid.UUID) else named(N, octets), trust, said, voucher
         self.entries = [(named(self.id, f"entry/{index}".encode()), entry) for index, entry in enumerate(entries)]
 
     def kept(self):
@@ -60,16 +65,67 @@ class Source:
 
 def own(coding):
     """Whether only the program gives this label."""
-    return isinstance(coding, dict) and (str(coding.get("system", "")).startswith("urn:shcverify:") or (coding.get("system"), coding.get("code")) == (V3, "DIGSIG"))
+    if not isinstance(coding, dict):
+        return False
+    system, code = str(coding.get("system", "")).strip(), str(coding.get("code", "")).strip()
+    lower = system.lower()
+    return lower.startswith("urn:shcverify:") or any(
+        code == label and lower in (where.lower(), OIDS[where]) for where, label in ((V3, "DIGSIG"), (REASON, "HTEST")))
 
 
 def labelled(resource, id, trust):
     meta = dict(resource.get("meta", {}))
     tags, labels = ([coding for coding in meta.get(name, []) if not own(coding)] for name in ("tag", "security"))
-    labels += [each for each in ({"system": V3, "code": code} for code in LABELS[trust])
-               if (V3, each["code"]) not in [(coding.get("system"), coding.get("code")) for coding in labels]]
+    labels += [{"system": system, "code": code} for system, code in LABELS[trust]
+               if (system, code) not in [(coding.get("system"), coding.get("code")) for coding in labels]]
     tags += [{"system": "urn:shcverify:handover:id", "code": str(id)}, {"system": "urn:shcverify:handover:trust", "code": trust}]
     return {name: member for name, member in resource.items() if name != "id"} | {"meta": meta | {"security": labels, "tag": tags}}
+
+
+GONE = object()
+
+
+def relative(address):
+    return not re.match(r"[A-Za-z][A-Za-z0-9+.-]*:", address) or bool(re.match(r"(?i)https?:(?!//)", address))
+
+
+def narrative(text):
+    """A narrative without relative links. Those that are no plain XML stand in NARRATIVES with what must become of them."""
+    if text in NARRATIVES:
+        return NARRATIVES[text]
+    link = lambda found: "" if not found[3].startswith("#") and relative(found[3]) else found[0]
+    return re.sub(r"""<(?:[^>"']|"[^"]*"|'[^']*')*>""", lambda tag: re.sub(r"""\s+(href|src)\s*=\s*(["'])(.*?)\2""", link, tag[0]), text)
+
+
+NARRATIVES = {}
+
+
+def cleaned(value, label=False, address=False, inside="", root=False):
+    """The value without labels of its own, and without what a server would resolve against itself; GONE if nothing is left."""
+    if isinstance(value, str):
+        return GONE if address and relative(value) else value
+    if isinstance(value, list):
+        made = [each for each in (cleaned(each, label, address, inside) for each in value) if each is not GONE]
+        return GONE if value and not made else made
+    if not isinstance(value, dict):
+        return value
+    if label and own(value):
+        return GONE
+    is_extension = inside in ("extension", "modifierExtension")
+    made, changed = {}, set()
+    for name, member in value.items():
+        if name == "div" and isinstance(member, str):
+            made[name] = narrative(member)
+            continue
+        is_address = name in ADDRESSES or name == "url" and not is_extension and "resourceType" not in value
+        kept = cleaned(member, label or name in ("tag", "security", "securityLabel"), is_address, name)
+        if is_address and kept != member:
+            changed.add("_" + name)
+        if kept is not GONE:
+            made[name] = kept
+    made = {name: member for name, member in made.items() if name not in changed}
+    left = set(made) - {"id"} - ({"url"} if is_extension else set())
+    return GONE if made != value and not left and not root else made
 
 
 def names_of(entry):
@@ -86,10 +142,6 @@ def referred(value, source, chosen, contained):
         return value
     made = {}
     for name, member in value.items():
-        if name in ("tag", "security"):
-            if own(member):
-                continue
-            member = [each for each in member if not own(each)] if isinstance(member, list) else member
         if name != "reference" or isinstance(member, dict) or isinstance(member, list) and all(isinstance(each, dict) for each in member):
             made[name] = referred(member, source, chosen, contained)
             continue
@@ -112,16 +164,20 @@ def transaction(*sources):
     for source in sources:
         if source.kept() and source.id not in [each.id for each in unique]:
             unique.append(source)
-    groups, twice = {}, set()
+    groups, chosen = {}, {}
     for source in unique:
-        own = set()
         for id, entry in source.kept():
-            if entry["resource"]["resourceType"] == "Patient" and "reference" not in json.dumps(entry) and source.trust != "unsigned":
-                key = (source.trust, json.dumps({n: m for n, m in entry["resource"].items() if n not in ("id", "meta")}, sort_keys=True))
-                twice |= {key} & own
-                own.add(key)
-                groups.setdefault(key, []).append(id)
-    chosen = {id: min(ids) for key, ids in groups.items() if key not in twice for id in ids}
+            person = entry["resource"]
+            if person["resourceType"] != "Patient" or '"reference"' in json.dumps(entry) or source.trust != "issuer-trusted" or not source.voucher:
+                continue
+            if len(person.get("birthDate", "")) == 10 and any(name.get("text") or name.get("family") or any(name.get("given", [])) for name in person.get("name", [])):
+                key = (source.voucher, json.dumps({n: m for n, m in person.items() if n not in ("id", "meta")}, sort_keys=True))
+                groups.setdefault(key, []).append((id, person.get("id"), source.id))
+    for group in groups.values():
+        ids = {own for _, own, _ in group if own}
+        for persons in [[each for each in group if each[1] == own] for own in ids | {None}] if len(ids) > 1 else [group]:
+            if len({card for _, _, card in persons}) == len(persons):
+                chosen |= {id: min(id for id, _, _ in persons) for id, _, _ in persons}
     entries = {id: (source, entry["resource"]) for source in unique for id, entry in source.kept()}
     made, seen = [], set()
 
@@ -136,7 +192,7 @@ def transaction(*sources):
                 seen.add(id)
                 owner, resource = entries[id]
                 contained = [each.get("id") for each in resource.get("contained", [])]
-                add(id, labelled(referred(resource, owner, chosen, contained), id, owner.trust))
+                add(id, labelled(referred(cleaned(resource, root=True), owner, chosen, contained), id, owner.trust))
         id = named(source.id, b"provenance")
         provenance = {"resourceType": "Provenance", "target": [{"reference": f"urn:uuid:{target}"} for target in targets]} | source.said(source)
         add(id, labelled(provenance, id, source.trust))
@@ -155,12 +211,13 @@ def said(kind, author, when, key, form, envelope, checks, source):
                        "who": {"identifier": key}, "sigFormat": form, "data": base64.b64encode(envelope).decode()}]}
 
 
-def checks(trust):
+def checks(trust, *warnings):
     asked = "skipped" if trust == "issuer-not-checked" else "pass"
-    return f"format=pass, issuer-trust={asked}, key=pass, signature=pass, validity=pass, revocation=skipped, records=skipped"
+    return (f"format=pass, issuer-trust={asked}, key=pass, signature=pass, validity=pass, revocation=skipped, records=skipped"
+            + ("; warnings: " + ", ".join(warnings) if warnings else ""))
 
 
-def card_source(jws, trust="issuer-trusted", iss=ISS):
+def card_source(jws, trust="issuer-trusted", iss=ISS, warnings=()):
     head, body, _ = jws.split(".")
     payload = json.loads(inflated(from_b64url(body)), parse_float=lambda digits: Raw(digits))
     subject = payload["vc"]["credentialSubject"]
@@ -168,7 +225,7 @@ def card_source(jws, trust="issuer-trusted", iss=ISS):
     author = {"identifier": {"system": URI, "value": iss}, "display": iss}
     key = {"system": f"{iss}/.well-known/jwks.json", "value": json.loads(from_b64url(head))["kid"]}
     return Source(f"{head}.{body}".encode(), trust, entries, lambda source: said(
-        "SMART Health Card", author, text_of(payload["nbf"]), key, "application/jose", jws.encode(), checks(trust), source))
+        "SMART Health Card", author, text_of(payload["nbf"]), key, "application/jose", jws.encode(), checks(trust, *warnings), source), iss)
 
 
 # EU certificates
@@ -182,11 +239,11 @@ def eu_entries(group, content):
     record, names = content[group][0], content["nam"]
     coding = lambda *members: {"coding": [{"system": SYSTEMS[name], "code": record[name]} for name in members if name in record]}
     ci, patient = {"identifier": [{"value": record["ci"]}]} if "ci" in record else {}, {"reference": "p"}
-    family, given = names.get("fn"), names.get("gn")
-    if not family and not given:
-        family, given = (names[name].replace("<", " ") if name in names else None for name in ("fnt", "gnt"))
-    name = ({"family": family} if family else {}) | ({"given": [given]} if given else {})
-    person = {"resourceType": "Patient", "name": [name]} | ({"birthDate": content["dob"]} if content["dob"] else {})
+    name = lambda family, given: ({"family": family} if family else {}) | ({"given": [given]} if given else {})
+    own = [names.get(name, "") for name in ("fn", "gn")]
+    latin = [names.get(name, "").replace("<", " ") for name in ("fnt", "gnt")]
+    other = any(machine and machine.lower() != written.lower() for machine, written in zip(latin, own))
+    person = {"resourceType": "Patient", "name": [name(*each) for each, there in ((own, any(own)), (latin, other)) if there]} | ({"birthDate": content["dob"]} if content["dob"] else {})
     if group == "v":
         made = {"resourceType": "Immunization", "status": "completed", "vaccineCode": coding("vp", "mp"), "patient": patient,
                 "manufacturer": {"identifier": {"system": EMA, "value": record["ma"]}}}
@@ -206,15 +263,47 @@ def eu_entries(group, content):
     return [{"fullUrl": "p", "resource": person}, {"resource": made | ci}]
 
 
-def eu(group, **changes):
+def author(country, claims=None):
+    return {"identifier": {"system": "urn:iso:std:iso:3166", "value": country}, "display": country + (f" (the certificate names {claims})" if claims else "")}
+
+
+def eu(group, signer=XA, trust="issuer-trusted", warnings=(), **changes):
     """The octets of a certificate, and what must become of it."""
-    octets = bytes(hcert_card.card(group, **changes))
-    protected = cbor({1: hcert_card.XA.key.alg, 4: hcert_card.XA.kid})
+    octets = bytes(hcert_card.card(group, signer=signer, **changes))
+    protected = cbor({1: signer.key.alg, 4: signer.kid})
     claims = hcert_card.claims(group, **changes)
-    author = {"identifier": {"value": claims[1]}, "display": claims[-260][1][group][0]["is"]}
-    key = {"value": base64.b64encode(hcert_card.XA.kid).decode()}
-    return octets, Source(to_be_signed(protected, cbor(claims)), "issuer-trusted", eu_entries(group, claims[-260][1]), lambda source: said(
-        "EU Digital COVID Certificate", author, text_of(claims[6]), key, "application/cose", octets, checks("issuer-trusted") , source))
+    content, claim = claims[-260][1], claims.get(1) or claims[-260][1][group][0].get("co")
+    who = author(signer.country, None if claim == signer.country else claim)
+    key = {"value": base64.b64encode(signer.kid).decode()}
+    return octets, Source(to_be_signed(protected, cbor(claims)), trust, eu_entries(group, content), lambda source: said(
+        "EU Digital COVID Certificate", who, text_of(claims[6]), key, "application/cose", octets, checks(trust, *warnings), source),
+        (signer.country, json.dumps([content["nam"], content["dob"]], sort_keys=True)))
+
+
+def icvp(iss="XA", **changes):
+    """The octets of a vaccination certificate of WHO, and what must become of it."""
+    signer, content = hcert_who.ICVP, hcert_who.icvp(**changes)
+    claims = {1: iss, 6: hcert_card.IAT, -260: {-6: content}}
+    if not iss:
+        del claims[1]
+    octets = bytes(hcert_card.card(signer=signer, payload=cbor(claims)))
+    shot = content["v"][0]
+    person = {"resourceType": "Patient", "name": [{"text": content["n"]}], "birthDate": content["dob"]}
+    if "nid" in content:
+        person["identifier"] = [{"type": {"coding": [{"system": HL7 + "v2-0203", "code": content["ndt"]}]}, "value": content["nid"]}]
+    gender = {"f": "female", "m": "male", "o": "other", "u": "unknown"}.get(content["s"][:1].lower())
+    person |= {"gender": gender} if gender else {}
+    if "gn" in content:
+        person["contact"] = [{"relationship": [{"coding": [{"system": HL7 + "v3-RoleCode", "code": "GUARD"}]}], "name": {"text": content["gn"]}}]
+    record = {"resourceType": "Immunization", "status": "completed", "patient": {"reference": "p"}, "occurrenceDateTime": shot["dt"], "lotNumber": shot["bo"],
+              "vaccineCode": {"coding": [{"system": "http://smart.who.int/pcmt-vaxprequal/CodeSystem/PreQualProductIds", "code": shot["vp"]}]}}
+    who = author("XA", None if iss == "XA" else iss or shot["is"])
+    voucher = ("ICVP", json.dumps([content.get(name) for name in ("n", "dob", "s", "ntl", "nid", "ndt", "gn")])) if "nid" in content else None
+    return octets, Source(
+        to_be_signed(cbor({1: signer.key.alg, 4: signer.kid}), cbor(claims)), "issuer-trusted",
+        [{"fullUrl": "p", "resource": person}, {"resource": record}], lambda source: said(
+            "International Certificate of Vaccination or Prophylaxis", who, text_of(claims[6]), {"value": base64.b64encode(signer.kid).decode()},
+            "application/cose", octets, checks("issuer-trusted"), source), voucher)
 
 
 # The cases
@@ -251,9 +340,9 @@ case("forged", [("jws", FORGED)], [], "of a card that fails, nothing is handed o
 case("forged-beside", [("jws", FORGED), ("jws", PLAIN)], [card_source(PLAIN)], "a card that fails keeps no other back", exit=11)
 SECOND = of(PATIENT, OBSERVATION)
 case("one-person", [("jws", PLAIN), ("jws", SECOND)], [card_source(PLAIN), card_source(SECOND)], "equal Patients of two cards are one entry")
-MORE = of(dict(reversed(PATIENT.items())) | {"id": "x", "meta": {"security": [{"system": "https://smarthealth.cards/ial", "code": "IAL2"}]}}, OBSERVATION)
+MORE = of(dict(reversed(PATIENT.items())) | {"meta": {"security": [{"system": "https://smarthealth.cards/ial", "code": "IAL2"}]}}, OBSERVATION)
 case("one-person-otherwise", [("jws", PLAIN), ("jws", MORE)], [card_source(PLAIN), card_source(MORE)],
-     "neither the order of members nor id and meta make another person")
+     "neither the order of members nor meta makes another person")
 OTHER = of(PATIENT | {"gender": "female"}, OBSERVATION)
 case("two-persons", [("jws", PLAIN), ("jws", OTHER)], [card_source(PLAIN), card_source(OTHER)], "Patients that differ in anything are two")
 TWINS = of(PATIENT, PATIENT, immunization(patient={"reference": "resource:0"}), immunization(patient={"reference": "resource:1"}))
@@ -302,7 +391,7 @@ LABELS_OF_OWN = of(PATIENT | {"meta": {"tag": [{"system": "urn:shcverify:handove
 case("labels", [("jws", LABELS_OF_OWN)], [card_source(LABELS_OF_OWN)], "nobody labels himself")
 BY_B = signed({BUNDLE: {"resourceType": "Bundle", "type": "collection", "entry": [{"resource": PATIENT}]}, "iss": ISS_B}, B)
 case("two-issuers", [("jws", of(PATIENT)), ("jws", BY_B)], [card_source(of(PATIENT)), card_source(BY_B, iss=ISS_B)],
-     "equal Patients of two issuers with the same trust are one")
+     "equal Patients of two issuers are two: nobody is matched")
 DIGITS = of(PATIENT, {"resourceType": "Observation", "status": "final", "code": {"text": "x"}, "valueQuantity": {"value": Raw("6.30")}, "id": "o"})
 case("digits", [("jws", DIGITS)], [card_source(DIGITS)], "numbers stay as they are written")
 
@@ -315,6 +404,108 @@ for label, changes in {"no-dose": {"record": {"dn": 0}}, "no-date": {"record": {
                        "birth-month": {"dcc": {"dob": "1979-04"}}, "no-birth-date": {"dcc": {"dob": ""}}}.items():
     octets, source = eu("v", **changes)
     case(f"eu-{label}", [("hc1", hc1(octets))], [source], f"an EU certificate: {label}", args=["--directory", "{../hcert/trust/signers.pem}"])
+SIGNERS = ["--directory", "{../hcert/trust/signers.pem}"]
+for label, changes in {"second-name": {"name": {"fn": "B\u00e4cker", "gn": "Zo\u00eb", "fnt": "BAECKER", "gnt": "ZOE"}}, "second-given": {"name": {"gnt": "JEAN<ANNE"}},
+                       "one-part": {"name": {"gn": hcert_card.ABSENT, "gnt": hcert_card.ABSENT}}, "no-issuer": {"change": {1: hcert_card.ABSENT}, "record": {"co": "XA"}},
+                       "names-a-place": {"change": {1: hcert_card.ABSENT}}}.items():
+    octets, source = eu("v", **changes)
+    case(f"eu-{label}", [("hc1", hc1(octets))], [source], f"an EU certificate: {label}", args=SIGNERS)
+octets, source = eu("v", warnings=["issuer-mismatch"], change={1: "DE"})
+case("eu-claims-another", [("hc1", hc1(octets))], [source], "the author is who signed, and a claim is said to be one; so is the warning", args=SIGNERS)
+octets, source = eu("v", change={1: "https://issuer-a.example/cards"}, warnings=["issuer-mismatch"])
+case("eu-claims-a-url", [("hc1", hc1(octets))], [source], "a certificate cannot speak as an issuer of cards", args=SIGNERS)
+FIRST, SAME = eu("v"), eu("v", record={"dn": 3, "sd": 3})
+both = lambda *pairs: ([("hc1", hc1(octets)) for octets, _ in pairs], [source for _, source in pairs])
+case("eu-one-person", *both(FIRST, SAME), "two certificates of one signer whose members about the person are equal", args=SIGNERS)
+for label, other in {"name": eu("r", name={"fnt": "MUSTERR"}), "given": eu("r", name={"gnt": "JAN"}), "added": eu("r", name={"gnt": hcert_card.ABSENT})}.items():
+    case(f"eu-two-persons-{label}", *both(FIRST, other), "nam differs: two persons", args=SIGNERS)
+NO_DAY = eu("v", dcc={"dob": "1979"}), eu("r", dcc={"dob": "1979"})
+case("eu-two-persons-year", *both(*NO_DAY), "a year of birth is no person", args=SIGNERS)
+BY_XB = eu("v", signer=XB, change={1: "XB"})
+case("eu-two-countries", *both(FIRST, BY_XB), "one person of two countries is two: nobody is matched", args=["--directory", "{../hcert/trust/signers.pem}", "--directory", "{../hcert/trust/dsc-xb.pem}"])
+
+TEST_DID = "did:web:tng-cdn-dev.who.int:v2:trustlist"
+entry = did_entry(XA)
+entry |= {"id": entry["id"].replace("did:web:trust.example:v2:trustlist", TEST_DID), "controller": TEST_DID}
+FILES["keys/list-dev.did.json"] = (json.dumps({"@context": ["https://www.w3.org/ns/did/v1"], "id": TEST_DID, "controller": TEST_DID, "verificationMethod": [entry]}, indent=1) + "\n").encode()
+OF_TEST = eu("v", trust="test-list", warnings=["test-list"]), eu("v", trust="test-list", warnings=["test-list"], record={"dn": 3, "sd": 3})
+case("eu-test-list", *both(*OF_TEST), "the signer is on a list of a test network alone: HTEST, and two Patients", args=["--directory", "{keys/list-dev.did.json}", "--allow-test-lists"])
+case("eu-test-list-and-other", *both(FIRST, SAME), "another list has the signer too", args=["--directory", "{keys/list-dev.did.json}", "--allow-test-lists", *SIGNERS])
+
+WHO = ["--directory", "{../hcert/trust/who-domains.did.json}"]
+HOLDER = icvp()
+case("eu-icvp", *both(HOLDER), "a vaccination certificate of WHO: sex and document", args=WHO)
+case("eu-icvp-guardian", *both(icvp(gn="Lee Muster", s="M")), "its guardian is a contact, and M is male", args=WHO)
+case("eu-icvp-claims-a-url", *both(icvp(iss="https://issuer-a.example/cards")), "its iss is free text: it cannot speak as an issuer of cards", args=WHO)
+case("eu-icvp-no-issuer", *both(icvp(iss=None)), "without iss, what the vaccination names is said to be a claim", args=WHO)
+AGAIN = hcert_who.shot(dt="2022-03-04")
+case("eu-icvp-one-person", *both(HOLDER, icvp(v=[AGAIN])), "all members about the person are equal", args=WHO)
+for name, value in {"nid": "K22222222", "s": "male", "ntl": "XBB", "ndt": "NI", "gn": "Lee Muster", "n": "Jane Mustard"}.items():
+    case(f"eu-icvp-other-{name}", *both(HOLDER, icvp(v=[AGAIN], **{name: value})), f"{name} differs: two travellers", args=WHO)
+NAMELESS = icvp(nid=hcert_card.ABSENT, ndt=hcert_card.ABSENT), icvp(v=[AGAIN], nid=hcert_card.ABSENT, ndt=hcert_card.ABSENT)
+case("eu-icvp-no-document", *both(*NAMELESS), "without a document, nobody can tell", args=WHO)
+
+# Persons of cards
+
+BIRTH, MORE = {"resourceType": "Patient", "birthDate": "1951-01-20"}, OBSERVATION
+for label, one, other in [("no-name", BIRTH, BIRTH), ("nothing", {"resourceType": "Patient"}, {"resourceType": "Patient"}),
+                          ("no-birth-date", {n: m for n, m in PATIENT.items() if n != "birthDate"}, {n: m for n, m in PATIENT.items() if n != "birthDate"}),
+                          ("birth-year", PATIENT | {"birthDate": "1951"}, PATIENT | {"birthDate": "1951"}), ("empty-name", BIRTH | {"name": [{"use": "official"}]}, BIRTH | {"name": [{"use": "official"}]}),
+                          ("two-ids", PATIENT | {"id": "a"}, PATIENT | {"id": "b"}), ("one-id", PATIENT | {"id": "a"}, PATIENT | {"id": "a"})]:
+    pair = of(one, immunization()), of(other, MORE)
+    case(f"persons-{label}", [("jws", card) for card in pair], [card_source(card) for card in pair], f"whether two Patients are one: {label}")
+THREE = of(PATIENT | {"id": "a"}, immunization()), of(PATIENT | {"id": "b"}, MORE), of(PATIENT, immunization(lot="TEST-0002")), of(PATIENT, immunization(lot="TEST-0003"))
+case("persons-between-ids", [("jws", card) for card in THREE], [card_source(card) for card in THREE], "one without an id is neither of two ids, but may be another without")
+
+# What a server resolves
+
+document = lambda **attachment: {"resourceType": "DocumentReference", "status": "current", "subject": {"reference": "resource:0"}, "content": [{"attachment": attachment}]}
+told = lambda **members: immunization(extension=[{"url": "https://e.example/x"} | members, {"url": "https://e.example/y", "valueString": "Patient/1"}])
+SERVED = {
+    "attachment": document(contentType="application/pdf", url="Binary/4711", title="Report"), "attachment-alone": document(url="Binary/4711"),
+    "attachment-path": document(url="/fhir/Binary/4711", data="JVBERi0="), "attachment-host": document(url="//ehr.example/Binary/1", title="t"), "attachment-entry": document(url="resource:0", title="t"),
+    "attachment-names-entry": document(url="Patient/p1", title="t"), "attachment-absolute": document(url="https://ehr.example/Binary/4711"), "attachment-scheme": document(url="HTTPS:Binary/4711", title="t"),
+    "attachment-id": document(url="Binary/1", id="a", _url={"extension": [{"url": "https://e.example", "valueCode": "x"}]}),
+    "photo": {"resourceType": "Practitioner", "photo": [{"url": "Binary/1"}, {"url": "Binary/2", "title": "t"}]}, "device": {"resourceType": "Device", "url": "here"},
+    "uri": told(valueUri="Patient/1"), "url": told(valueUrl="Patient/1"), "canonical": told(valueCanonical="Questionnaire/1|2"), "absolute": told(valueUri="urn:uuid:0b1c0a3c-6a4f-4f0e-9d5e-000000000001"),
+    "nested": told(extension=[{"url": "inner", "valueUri": "Patient/1"}]), "nested-kept": told(extension=[{"url": "inner", "valueUri": "Patient/1"}, {"url": "other", "valueCode": "c"}]),
+    "questionnaire": {"resourceType": "QuestionnaireResponse", "status": "completed", "questionnaire": "Questionnaire/1"},
+    "questionnaire-contained": {"resourceType": "QuestionnaireResponse", "status": "completed", "questionnaire": "#q", "item": [{"linkId": "1", "answer": [{"valueUri": "Patient/1"}]}]},
+    "instantiates": {"resourceType": "CarePlan", "status": "active", "intent": "plan", "instantiatesUri": ["PlanDefinition/1", "https://p.example/a"], "instantiatesCanonical": ["PlanDefinition/1"],
+                     "_instantiatesUri": [None, {"id": "x"}]},
+    "contained": immunization(contained=[{"resourceType": "Practitioner", "id": "o", "photo": [{"url": "Binary/1"}], "text": {"status": "generated", "div": "<div><a href='Patient/1'>a</a></div>"}}],
+                              performer=[{"actor": {"reference": "#o"}}]),
+    "meta": immunization(meta={"extension": [{"url": "https://e.example", "valueUri": "Patient/1"}]}),
+}
+div = lambda text: immunization(text={"status": "generated", "div": f'<div xmlns="http://www.w3.org/1999/xhtml">{text}</div>'})
+for label, text in {"link": '<a href="Patient/1">a</a> <a href="https://x.example">b</a> <a class="c" href="#top">c</a>', "picture": '<img src="Binary/1" alt="c"/>',
+                    "quotes": "<a title='x > y' href='../Patient/1' class=\"k\">a</a>", "prose": 'write href="Patient/1" there', "spaces": '<a\n href = "Patient/1"\n >a</a>',
+                    "prefixed": "<a mailto='x' href='mailto:a@b.example'>m</a><b hrefx='y'>n</b>"}.items():
+    SERVED[f"div-{label}"] = div(text)
+for label, (text, left) in {
+    "comment": ('<!--> <a href="Patient/1"> -->', "<!--> <a  > -->"), "unquoted": ("<a href=Patient/1>a</a>", "<a  >a</a>"), "slash": ('<a/href="Patient/1">a</a>', "<a/ >a</a>"),
+    "case": ('<A HREF="Patient/1"/HREF="Patient/2">a</A>', "<A  / >a</A>"), "joined": ('<a hr href="x"ef="Patient/1">a</a>', '<a hr  ef="Patient/1">a</a>'),
+    "open": ('<a href="Patient/1>a</a>', "<a  "), "kept": ("<a href=https://x.example title=src=Binary/1>a</a>", "<a href=https://x.example title= >a</a>")}.items():
+    SERVED[f"div-{label}"] = div(text)
+    before, after = '<div xmlns="http://www.w3.org/1999/xhtml">', "</div>"
+    NARRATIVES[before + text + after] = before + left + ("" if label == "open" else after)
+for label, resource in SERVED.items():
+    served = of(PATIENT | {"id": "p1"}, resource)
+    case(f"served-{label}", [("jws", served)], [card_source(served)], f"what a server would resolve against itself goes: {label}")
+
+# Labels
+
+for label, coding in {"urn": ("URN:shcverify:handover:trust", "issuer-trusted"), "namespace": ("urn:SHCverify:handover:id", "x"), "blank": (" urn:shcverify:handover:trust", "issuer-trusted"),
+                      "oid": (OIDS[V3], "DIGSIG"), "oid-case": (OIDS[REASON].upper(), "HTEST"), "htest": (REASON, "HTEST"), "other-code": (REASON, "TREAT"), "other-system": ("https://e.example", "DIGSIG")}.items():
+    coding, kept = dict(zip(("system", "code"), coding)), {"system": "https://t.example", "code": "t"}
+    marked = of(PATIENT, immunization(
+        meta={"tag": [coding, kept], "security": [kept, coding]}, code={"coding": [coding]},
+        contained=[{"resourceType": "Organization", "id": "o", "meta": {"tag": [[coding, kept]], "security": [coding]}}]),
+        document(title="t") | {"securityLabel": [{"coding": [coding, kept]}, {"coding": [coding]}]})
+    case(f"labels-{label}", [("jws", marked)], [card_source(marked)], f"nobody labels himself: {label}")
+SUBJECTLESS = of(PATIENT, immunization(patient={"reference": "resource:9"}))
+case("warnings", [("jws", SUBJECTLESS)], [card_source(SUBJECTLESS, warnings=["record-without-subject"])], "the Provenance has the codes of the warnings")
+
 for one in CASES:
     if one["id"].startswith("eu-"):
         one["args"] = [hcert_card.AT if argument == AT else argument for argument in one["args"]]

@@ -1,5 +1,6 @@
 import Bytes
 import Credentials
+import FHIR
 import StrictJSON
 
 /// Where handed-over resources come from, as their Provenance says it.
@@ -7,10 +8,9 @@ enum HandoverOrigin {
     /// A card or a certificate that passed.
     struct Signed {
         let signed: SignedOctets
-        /// The checks, in order, with their results.
-        let checks: String
-        let issuer: UTF8Text?
-        let issuerName: UTF8Text?
+        /// The checks, in order, with their results, and the codes of the warnings.
+        let activity: String
+        let author: Author
         let keyID: UTF8Text?
         /// Where the key set stands; nil for a certificate.
         let keySet: String?
@@ -19,6 +19,13 @@ enum HandoverOrigin {
         let verified: NumericDate
         /// The kind of the credential, in words.
         let kind: String
+    }
+
+    /// Who has signed a card or a certificate.
+    struct Author {
+        /// The URL of the issuer, or the country or participant; nil if it is not known.
+        let identifier: (system: String?, value: UTF8Text)?
+        let name: UTF8Text
     }
 
     /// What content came in that nobody signed.
@@ -49,9 +56,11 @@ extension HandoverOrigin {
 extension HandoverOrigin.Signed {
     init(_ verdict: Verdict, _ signed: SignedOctets, _ claims: any Claims, at time: VerificationTime) {
         self.signed = signed
-        checks = verdict.checks.map { "\($0.name.rawValue)=\($0.status.rawValue)" }.joined(separator: ", ")
-        issuer = claims.issuer
-        issuerName = verdict.directoryEntry?.name ?? claims.issuerName
+        let warnings = verdict.warnings + (CardContents(claims, names: .builtIn)?.warnings ?? [])
+        activity =
+            verdict.checks.map { "\($0.name.rawValue)=\($0.status.rawValue)" }.joined(separator: ", ")
+            + (warnings.isEmpty ? "" : "; warnings: \(warnings.map(\.code.rawValue).joined(separator: ", "))")
+        author = HandoverOrigin.Author(verdict, claims)
         keyID = claims.keyID
         keySet = signed.form == .jose ? claims.issuer.map { "\($0)/.well-known/jwks.json" } : nil
         issued = claims.issued
@@ -70,7 +79,38 @@ extension HandoverOrigin.Signed {
         guard signed.envelope == other.signed.envelope else {
             return signed.envelope.lexicographicallyPrecedes(other.signed.envelope)
         }
-        return checks.utf8.lexicographicallyPrecedes(other.checks.utf8)
+        return activity.utf8.lexicographicallyPrecedes(other.activity.utf8)
+    }
+}
+
+extension HandoverOrigin.Author {
+    static let uris = "urn:ietf:rfc:3986"
+
+    init(_ verdict: Verdict, _ claims: any Claims) {
+        guard verdict.isHCERT else {
+            identifier = claims.issuer.map { (HandoverReference.isAbsolute($0) ? Self.uris : nil, $0) }
+            name = verdict.directoryEntry?.name ?? claims.issuerName ?? claims.issuer ?? "not named"
+            return
+        }
+        // A certificate may claim any issuer. Its author is who signed it.
+        let signer = (verdict.signerCountry ?? verdict.signerListing?.participant).map { UTF8Text($0) }
+        identifier = signer.map { (CountryCode.isCode($0) ? "urn:iso:std:iso:3166" : nil, $0) }
+        let known = signer ?? NamedIssuer(of: verdict).map { UTF8Text($0.before + $0.name) } ?? "not named"
+        let other = Self.otherIssuer(than: signer, namedBy: claims)
+        name = other.map { UTF8Text("\(known) (the certificate names \($0))") } ?? known
+    }
+
+    /// The issuer that a certificate names, if it is not known to be its signer. The country of a record (`co`) may be another one than
+    /// that of the issuer, so it counts only if no issuer is named.
+    private static func otherIssuer(than signer: UTF8Text?, namedBy claims: any Claims) -> UTF8Text? {
+        let records = ["v", "t", "r"].lazy.compactMap { claims.healthContent?[$0] }.first
+        let record = records?.elements?.first { _ in true } ?? records
+        let named = [claims.issuer, record?["co"]?.string, record?["is"]?.string].compactMap(\.self).first {
+            !$0.isEmpty
+        }
+        return named.flatMap { named in
+            signer.map { CountryCode.isSame($0, named) == true } ?? false ? nil : named
+        }
     }
 }
 
@@ -83,7 +123,7 @@ struct HandoverProvenance {
     let time: NumericDate
 
     private static let participants = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
-    private static let uris = "urn:ietf:rfc:3986"
+    private static let uris = HandoverOrigin.Author.uris
 
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
@@ -97,9 +137,9 @@ struct HandoverProvenance {
             switch source.origin {
             case .signed(let card):
                 writer.member("recorded", card.verified.toTheSecond.description)
-                activity(card.checks, &writer)
+                activity(card.activity, &writer)
                 agents(&writer) { writer in
-                    agent("author", &writer) { author(card, &$0) }
+                    agent("author", &writer) { author(card.author, &$0) }
                 }
                 entity(card.kind, &writer)
                 signature(card, &writer)
@@ -154,15 +194,15 @@ struct HandoverProvenance {
         }
     }
 
-    private func author(_ card: HandoverOrigin.Signed, _ writer: inout JSONWriter) {
-        if let issuer = card.issuer {
+    private func author(_ author: HandoverOrigin.Author, _ writer: inout JSONWriter) {
+        if let identifier = author.identifier {
             writer.name("identifier")
             writer.object { writer in
-                if HandoverReference.isAbsolute(issuer) { writer.member("system", Self.uris) }
-                writer.member("value", issuer)
+                if let system = identifier.system { writer.member("system", system) }
+                writer.member("value", identifier.value)
             }
         }
-        writer.member("display", card.issuerName ?? card.issuer ?? "not named")
+        writer.member("display", author.name)
     }
 
     private func entity(_ kind: String, _ writer: inout JSONWriter) {

@@ -2,90 +2,17 @@ import Credentials
 import Cryptography
 import StrictJSON
 
-/// The labels of a handed-over resource.
-struct HandoverMeta {
-    let id: NameBasedUUID
-    let trust: HandoverTrust
-
-    private static let tags = "urn:shcverify:handover:"
-    private static let values = "http://terminology.hl7.org/CodeSystem/v3-ObservationValue"
-
-    /// Writes the member `meta` of a resource, with what the content itself has there, but for labels that only this program gives.
-    ///
-    /// - Parameter value: writes a value of the content, with references that lead to no other record.
-    func write(
-        _ given: JSONValue?, to writer: inout JSONWriter,
-        value: (JSONValue, inout JSONWriter) -> Void = { $1.value($0) }
-    ) {
-        writer.object { writer in
-            var isTagged = false
-            var isSecured = false
-            for member in given?.members.map(Array.init) ?? [] {
-                switch member.name {
-                case "tag":
-                    isTagged = true
-                    tag(member.value, &writer, value)
-                case "security":
-                    isSecured = true
-                    security(member.value, &writer, value)
-                default:
-                    writer.name(text: member.name.description)
-                    value(member.value, &writer)
-                }
-            }
-            if !isSecured { security(nil, &writer, value) }
-            if !isTagged { tag(nil, &writer, value) }
-        }
-    }
-
-    private func tag(
-        _ given: JSONValue?, _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
-    ) {
-        writer.name("tag")
-        writer.array { writer in
-            for coding in Self.permitted(given) { value(coding, &writer) }
-            Self.coding(Self.tags + "id", id.description, &writer)
-            Self.coding(Self.tags + "trust", trust.rawValue, &writer)
-        }
-    }
-
-    private func security(
-        _ given: JSONValue?, _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
-    ) {
-        writer.name("security")
-        writer.array { writer in
-            let kept = Self.permitted(given)
-            for coding in kept { value(coding, &writer) }
-            for label in trust.labels where !kept.contains(where: { Self.isLabel($0, label) }) {
-                Self.coding(Self.values, label, &writer)
-            }
-        }
-    }
-
-    private static func coding(_ system: String, _ code: String, _ writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("system", system)
-            writer.member("code", code)
-        }
-    }
-
-    /// The codings that content may have. Nobody labels himself: only this program says what was signed and whom to trust.
-    static func permitted(_ codings: JSONValue?) -> [JSONValue] {
-        (codings?.elements.map(Array.init) ?? []).filter { $0.kind == .object && !isForbidden($0) }
-    }
-
-    /// Whether a value is a coding that only this program gives.
-    static func isForbidden(_ coding: JSONValue) -> Bool {
-        coding["system"]?.string?.hasPrefix("urn:shcverify:") ?? false || isLabel(coding, "DIGSIG")
-    }
-
-    private static func isLabel(_ coding: JSONValue, _ code: String) -> Bool {
-        coding["system"]?.isString(values) ?? false && coding["code"]?.isString(code) ?? false
-    }
-}
-
 /// A reference in a handed-over resource (FHIR R4 §2.3).
 enum HandoverReference {
+    /// Whether a server reads an address as one of its own. It does if there is no scheme, and some readers take `https:Binary/1` for
+    /// one of the same server.
+    static func isOfServer(_ text: UTF8Text) -> Bool {
+        guard isAbsolute(text) else { return true }
+        let parts = text.asciiLowercased.utf8.split(
+            separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        return [Array("http".utf8), Array("https".utf8)].contains(Array(parts[0])) && !parts[1].starts(with: "//".utf8)
+    }
+
     /// Whether a text is an absolute URI: it begins with a scheme (RFC 3986 §3.1).
     static func isAbsolute(_ text: UTF8Text) -> Bool {
         let bytes = Array(text.utf8)
@@ -98,13 +25,15 @@ enum HandoverReference {
     }
 }
 
-/// Writes a resource as it was signed, but for its id, its labels and its references.
+/// Writes a resource as it was signed, but for its id, its labels, its references, and what would lead to records of the server.
 struct HandoverResource {
     let source: HandoverSource
     let id: NameBasedUUID
     /// The id of the entry to which a reference leads; nil if it leads to none of the Bundle.
     let target: (UTF8Text) -> NameBasedUUID?
+    private let resource: JSONValue
     private let contained: Set<UTF8Text>
+    private let omissions: HandoverOmissions
 
     init(
         _ resource: JSONValue, id: NameBasedUUID, of source: HandoverSource,
@@ -113,20 +42,22 @@ struct HandoverResource {
         self.source = source
         self.id = id
         self.target = target
+        self.resource = resource
         contained = Set((resource["contained"]?.elements.map(Array.init) ?? []).compactMap { $0["id"]?.string })
+        omissions = HandoverOmissions(from: resource)
     }
 
-    func write(_ resource: JSONValue, to writer: inout JSONWriter) {
+    func write(to writer: inout JSONWriter) {
         let meta = HandoverMeta(id: id, trust: source.trust)
         writer.object { writer in
             var hasMeta = false
             for member in resource.members.map(Array.init) ?? [] where member.name != "id" {
-                writer.name(text: member.name.description)
-                switch member.name {
-                case "meta":
+                if member.name == "meta" {
                     hasMeta = true
-                    meta.write(member.value, to: &writer) { value($0, to: &$1) }
-                default: value(member.value, to: &writer)
+                    writer.name("meta")
+                    meta.write(member.value, to: &writer, leavingOut: omissions) { value($0, to: &$1) }
+                } else {
+                    write(member, of: resource, to: &writer)
                 }
             }
             guard !hasMeta else { return }
@@ -136,39 +67,29 @@ struct HandoverResource {
     }
 
     private func value(_ value: JSONValue, to writer: inout JSONWriter) {
-        switch value.kind {
-        case .object: members(of: value, to: &writer)
-        case .array:
+        if let members = value.members {
+            writer.object { writer in for member in members { write(member, of: value, to: &writer) } }
+        } else if let elements = value.elements {
             writer.array { writer in
-                for element in value.elements.map(Array.init) ?? [] { self.value(element, to: &writer) }
+                for element in elements where !omissions.contains(element) { self.value(element, to: &writer) }
             }
-        default: writer.value(value)
+        } else {
+            writer.value(value)
         }
     }
 
-    /// Writes an object. The labels that only this program gives go at every depth: in contained resources, which have labels against the
-    /// rules (FHIR R4, dom-5), and in extensions of the type Meta.
-    private func members(of object: JSONValue, to writer: inout JSONWriter) {
-        writer.object { writer in
-            for member in object.members.map(Array.init) ?? [] {
-                switch member.name {
-                case "reference" where !Self.holdsObjects(member.value):
-                    reference(member.value, in: object, to: &writer)
-                case "tag" where HandoverMeta.isForbidden(member.value),
-                    "security" where HandoverMeta.isForbidden(member.value):
-                    continue
-                case "tag" where member.value.kind == .array, "security" where member.value.kind == .array:
-                    writer.name(text: member.name.description)
-                    writer.array { writer in
-                        for element in member.value.elements.map(Array.init) ?? []
-                        where !HandoverMeta.isForbidden(element) { value(element, to: &writer) }
-                    }
-                default:
-                    writer.name(text: member.name.description)
-                    value(member.value, to: &writer)
-                }
-            }
+    private func write(
+        _ member: (name: UTF8Text, value: JSONValue), of object: JSONValue, to writer: inout JSONWriter
+    ) {
+        if omissions.contains(member.value) { return }
+        if member.name == "reference", !Self.holdsObjects(member.value) {
+            return reference(member.value, in: object, to: &writer)
         }
+        writer.name(text: member.name.description)
+        if member.name == "div", let text = member.value.stringBytes, let div = HandoverNarrative.withoutLinks(text) {
+            return writer.value(UTF8Text(decoding: div))
+        }
+        value(member.value, to: &writer)
     }
 
     /// Whether a value is an object, or an array of objects. The member `reference` of some resources is one, and then has references of

@@ -8,23 +8,27 @@ enum HandoverTrust: String {
     case issuerTrusted = "issuer-trusted"
     /// Somebody has signed it, and nobody was asked who that is.
     case issuerNotChecked = "issuer-not-checked"
+    /// The signer is only on a list of a test network, in which nobody vouches for who gets a key.
+    case testList = "test-list"
     /// Nobody has signed it.
     case unsigned
 
-    init(_ trust: IssuerTrust) {
-        switch trust {
+    init(_ verdict: Verdict) {
+        switch verdict.issuerTrust {
+        case _ where verdict.isOfTestList: self = .testList
         case .directory, .allowList, .certificate, .jwks: self = .issuerTrusted
         // A credential of an issuer that is not trusted does not pass, so it is not handed over.
         case .unchecked, .untrusted: self = .issuerNotChecked
         }
     }
 
-    /// The security labels of v3-ObservationValue that say the same.
-    var labels: [String] {
+    /// The security labels that say the same.
+    var labels: [HandoverLabel] {
         switch self {
-        case .issuerTrusted: ["DIGSIG"]
-        case .issuerNotChecked: ["DIGSIG", "UNCERTREL"]
-        case .unsigned: ["PATAST"]
+        case .issuerTrusted: [.signed]
+        case .issuerNotChecked: [.signed, .uncertain]
+        case .testList: [.test]
+        case .unsigned: [.byPatient]
         }
     }
 }
@@ -51,6 +55,8 @@ struct HandoverSource {
     let entries: [Entry]
     /// What is said about the source in its Provenance.
     let origin: HandoverOrigin
+    /// Who says who the persons are; nil if nobody does who could mean the same person as another source.
+    let voucher: HandoverPatients.Voucher?
     /// The entries to which a reference can lead, by what it can say.
     private let places: [UTF8Text: [Int]]
 
@@ -60,9 +66,10 @@ struct HandoverSource {
             let bundle = verified.claims.storableBundle
         else { return nil }
         self.init(
-            id: NameBasedUUID(signed.octets, in: Self.namespace), trust: HandoverTrust(verdict.issuerTrust),
+            id: NameBasedUUID(signed.octets, in: Self.namespace), trust: HandoverTrust(verdict),
             bundle["entry"]?.elements.map(Array.init) ?? [], version: verified.claims.fhirVersion,
-            origin: .signed(HandoverOrigin.Signed(verdict, signed, verified.claims, at: time)))
+            origin: .signed(HandoverOrigin.Signed(verdict, signed, verified.claims, at: time)),
+            voucher: HandoverPatients.Voucher(verdict, verified.claims))
     }
 
     /// The source of content that nobody signed.
@@ -90,11 +97,12 @@ struct HandoverSource {
     ///   - areEntries: whether they are entries.
     private init(
         id: NameBasedUUID, trust: HandoverTrust, _ elements: [JSONValue], areEntries: Bool = true, version: UTF8Text?,
-        origin: HandoverOrigin
+        origin: HandoverOrigin, voucher: HandoverPatients.Voucher? = nil
     ) {
         self.id = id
         self.trust = trust
         self.origin = origin
+        self.voucher = voucher
         let isR4 = version.map { Self.isR4($0) } ?? true
         var places: [UTF8Text: [Int]] = [:]
         entries = elements.enumerated().map { index, element in

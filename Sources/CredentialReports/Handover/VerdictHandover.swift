@@ -81,7 +81,7 @@ struct VerdictHandover: Report {
                 Self.entry(id, type, &writer) { writer in
                     HandoverResource(resource, id: id, of: owner) { reference in
                         owner.entry(for: reference).map { patients[owner.entries[$0].id] }
-                    }.write(resource, to: &writer)
+                    }.write(to: &writer)
                 }
                 try sink(writer.take())
             }

@@ -1,3 +1,4 @@
+import CBOR
 import FHIR
 import StrictJSON
 
@@ -27,6 +28,29 @@ enum ContentBundle {
             }
         }
         return try? JSONDocument.parse(writer.bytes)
+    }
+
+    /// The octets of members of a content, by which two contents are compared. In maps the order of members does not matter.
+    static func identity(_ names: [String], of content: CBORValue) -> [UInt8] {
+        names.flatMap { name -> [UInt8] in
+            guard let value = content[name] else { return [0xFF] }
+            guard let members = value.members else { return Array(value.encoded) }
+            // Each item says where it ends.
+            let sorted = members.map { Array($0.key.encoded + $0.value.encoded) }
+                .sorted { $0.lexicographicallyPrecedes($1) }
+            return [0xFE] + Array(sorted.joined()) + [0xFF]
+        }
+    }
+
+    /// A name of a person.
+    static func name(family: UTF8Text?, given: UTF8Text?, _ writer: inout JSONWriter) {
+        writer.object { writer in
+            if let family { writer.member("family", family) }
+            if let given {
+                writer.name("given")
+                writer.array { $0.value(given) }
+            }
+        }
     }
 
     /// A date, if it is one that FHIR allows (`dateTime`, R4 §2.24.0.1): a time has seconds and a zone.

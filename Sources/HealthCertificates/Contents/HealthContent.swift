@@ -26,6 +26,8 @@ package protocol HealthContent: Sendable {
 
     /// The person and the records as a FHIR Bundle that another system can store; nil if the content has none of its own.
     var storableBundle: JSONValue? { get }
+    /// All members about the person, to compare them; nil if they do not identify one.
+    var holderIdentity: [UInt8]? { get }
 
     /// The warnings that depend on when the certificate is verified.
     func warnings(at now: NumericDate) -> [CredentialWarning]
@@ -40,6 +42,7 @@ extension HealthContent {
     package var issuerName: UTF8Text? { nil }
     package var link: WrappedLink? { nil }
     package var storableBundle: JSONValue? { nil }
+    package var holderIdentity: [UInt8]? { nil }
 
     package func warnings(at now: NumericDate) -> [CredentialWarning] { [] }
 }

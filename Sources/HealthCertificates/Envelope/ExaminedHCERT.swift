@@ -83,6 +83,7 @@ extension ExaminedHCERT: Claims {
     }
 
     public var storableBundle: JSONValue? { content?.storableBundle }
+    public var holderIdentity: [UInt8]? { content?.holderIdentity }
 
     private var content: (any HealthContent)? { unverified?.content }
     /// The link that the certificate vouches for, if its form is correct; nil if it is of another kind.

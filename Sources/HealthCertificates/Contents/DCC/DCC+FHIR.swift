@@ -16,22 +16,20 @@ extension DCC {
         return ContentBundle.bundle(of: patient, [record])
     }
 
+    package var holderIdentity: [UInt8]? { ContentBundle.identity(["nam", "dob"], of: value) }
+
     private func patient(_ writer: inout JSONWriter) {
-        var (family, given) = (names["fn"]?.plainText, names["gn"]?.plainText)
-        if family == nil, given == nil {
-            family = names["fnt"].flatMap(PersonName.spaced)
-            given = names["gnt"].flatMap(PersonName.spaced)
-        }
-        if family != nil || given != nil {
+        let own = (family: names["fn"]?.plainText, given: names["gn"]?.plainText)
+        let latin = (
+            family: names["fnt"].flatMap(PersonName.spaced), given: names["gnt"].flatMap(PersonName.spaced)
+        )
+        let hasOwn = own.family != nil || own.given != nil
+        let isOther = Self.isOther(latin.family, than: own.family) || Self.isOther(latin.given, than: own.given)
+        if hasOwn || isOther {
             writer.name("name")
             writer.array { writer in
-                writer.object { writer in
-                    if let family { writer.member("family", family) }
-                    if let given {
-                        writer.name("given")
-                        writer.array { $0.value(given) }
-                    }
-                }
+                if hasOwn { ContentBundle.name(family: own.family, given: own.given, &writer) }
+                if isOther { ContentBundle.name(family: latin.family, given: latin.given, &writer) }
             }
         }
         if let birthDate = value["dob"]?.dateText.flatMap(ContentDate.birthDate) {
@@ -95,6 +93,13 @@ extension DCC {
     }
 
     // MARK: Members
+
+    /// Whether a transliterated name differs from the name itself in more than case.
+    private static func isOther(_ latin: UTF8Text?, than own: UTF8Text?) -> Bool {
+        guard let latin else { return false }
+        guard let own else { return true }
+        return !PersonName.normalized(own).lowercased().utf8.elementsEqual(latin.description.lowercased().utf8)
+    }
 
     private static func hl7(_ name: String) -> UTF8Text { UTF8Text("http://terminology.hl7.org/CodeSystem/" + name) }
 
