@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Verifies what a patient shows, and hands the records over to a FHIR server.
+"""Verifies what a patient shows, prints the report for the desk, and hands the records over to a FHIR server.
 
     intake.py BASE INPUT... [-- OPTIONS OF SHCVERIFY]
 
 BASE is the address of the FHIR server, such as https://fhir.clinic.example/r4. An access token is read from INTAKE_TOKEN. The address must
 be https, or on this machine. INPUT is what shcverify takes: a file, a picture, a PDF. For example:
 
-    intake.py https://fhir.clinic.example/r4 card.smart-health-card -- --directory vci --require-trusted-issuer
+    intake.py https://fhir.clinic.example/r4 card.smart-health-card -- --directory vci --require-trusted
 
 Each resource is created once: a second run with the same card creates nothing. The exit code is that of shcverify, or 70 if the server did
 not take what was handed over. Nothing that failed is handed over. The program is found as SHCVERIFY, else as shcverify in PATH.
@@ -16,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -85,13 +86,18 @@ def main(arguments):
         sys.exit(__doc__)
     base, inputs = arguments[0], arguments[1:]
     program = os.environ.get("SHCVERIFY", "shcverify")
-    # Messages on standard error go to the person at the desk.
-    run = subprocess.run([program, "--format", "handover", *options, "--", *inputs], stdout=subprocess.PIPE)
-    if not run.stdout:
-        print("nothing was handed over")
-        return run.returncode
+    # The report and the messages go to the person at the desk, and the Bundle to a folder that only this user can read.
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "bundle.json")
+        run = subprocess.run([program, "--handover", path, *options, "--", *inputs])
+        try:
+            with open(path, "rb") as file:
+                bundle = file.read()
+        except FileNotFoundError:
+            print("nothing was handed over")
+            return run.returncode
     try:
-        created, known = post(base, run.stdout)
+        created, known = post(base, bundle)
     except Refused as refusal:
         print(f"not stored: {refusal}", file=sys.stderr)
         return 70

@@ -15,24 +15,26 @@ struct Cage {
     /// The cache that can be written; nil if there is none.
     private let cache: IssuerCache?
     /// The folders of the files that are written.
-    private var folders: [String] = []
+    private let folders: [String]
 
     /// What a command needs that uses the cache.
     ///
     /// - Parameters:
     ///   - mayScan: whether there can be a picture among the inputs. What is fetched can always be one.
-    ///   - state: the file of `--resume`.
-    init(_ network: NetworkOptions, mayScan: Bool, state: String? = nil) {
+    ///   - file: a file that is written, and replaces one of its name.
+    init(_ network: NetworkOptions, mayScan: Bool, writing file: String? = nil) {
         mayFetch = !network.offline
         self.mayScan = mayScan
         // Without requests, there is nothing to keep.
         cache = mayFetch ? Requests(network).issuerCache : nil
-        if let state { folders = [Draft.folder(of: state)] }
+        folders = [file].compactMap(\.self).map { Draft.folder(of: $0) }
     }
 
     /// What a command needs that uses the cache and reads inputs.
-    init(_ network: NetworkOptions, _ inputs: InputOptions) {
-        self.init(network, mayScan: !inputs.input.isEmpty)
+    ///
+    /// - Parameter file: a file that is written, and replaces one of its name.
+    init(_ network: NetworkOptions, _ inputs: InputOptions, writing file: String? = nil) {
+        self.init(network, mayScan: !inputs.input.isEmpty, writing: file)
     }
 
     /// What a command needs that reads inputs and uses no cache.
@@ -40,6 +42,7 @@ struct Cage {
         self.mayFetch = mayFetch
         mayScan = !inputs.input.isEmpty
         cache = nil
+        folders = []
     }
 
     /// Gives up all other rights.

@@ -59,7 +59,7 @@ struct BatchCommand: AsyncParsableCommand {
 
     @MainActor
     func run() async throws {
-        try Cage(verification.network, mayScan: options.pictures, state: options.resume).close()
+        try Cage(verification.network, mayScan: options.pictures, writing: options.resume).close()
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
             verification,

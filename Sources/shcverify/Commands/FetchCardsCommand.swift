@@ -91,7 +91,9 @@ struct FetchCardsCommand: AsyncParsableCommand {
         // The provider is asked once. So what the result needs must be there before. The file has the rights of its owner alone, since
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
-        var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)
+        var printer = VerdictPrinter(
+            output, policy: policy, trusting: verification.trust.lists.directory.all,
+            handover: try output.handoverFile())
         var reader = CredentialReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")

@@ -28,9 +28,12 @@ struct VerifyCommand: AsyncParsableCommand {
     // verifying a card.
     @MainActor
     func run() async throws {
-        try Cage(verification.network, inputs).close()
+        // Opened first: what has a name already needs no right to be written.
+        let file = try output.handoverFile()
+        try Cage(verification.network, inputs, writing: file?.newPath).close()
         let policy = try VerificationPolicy(verification, apps: apps.apps)
-        var printer = VerdictPrinter(output, policy: policy, trusting: verification.trust.lists.directory.all)
+        var printer = VerdictPrinter(
+            output, policy: policy, trusting: verification.trust.lists.directory.all, handover: file)
         try printer.begin()
         let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)
         let exitCode = try await run.verify(

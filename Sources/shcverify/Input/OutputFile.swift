@@ -14,8 +14,8 @@ import SystemPackage
 final class OutputFile {
     /// Where the content is written to.
     private enum Destination {
-        /// A new file, which replaces the one of that name, if there is one.
-        case draft(Draft)
+        /// A new file, which replaces the one at the path, if there is one.
+        case draft(Draft, path: String)
         /// A regular file that cannot be replaced. Its content is, as late as possible.
         case mounted(FileDescriptor)
         case open(FileDescriptor)
@@ -43,11 +43,30 @@ final class OutputFile {
         }
     }
 
+    /// The path at which a new file gets its name; nil if no new one is made.
+    var newPath: String? {
+        guard case .draft(_, let path) = destination else { return nil }
+        return path
+    }
+
+    /// Leaves nothing where the content would be: an old file is removed, or emptied if it is mounted.
+    func discard() throws {
+        switch destination {
+        case .draft(_, let path):
+            guard unsafe unlink(path) != 0, errno != ENOENT else { return }
+            let error = Errno(rawValue: errno)
+            StandardStreams.warn("shcverify: \(option) \(self.path): cannot be removed: \(error)")
+            throw CommandExit.internalError
+        case .mounted: try write([])
+        case .open: break
+        }
+    }
+
     /// Writes the content, and closes the file.
     func write(_ bytes: [UInt8]) throws {
         do {
             switch destination {
-            case .draft(let draft):
+            case .draft(let draft, _):
                 try draft.file.writeAllWaiting(bytes)
                 try draft.finish()
             case .mounted(let file):
@@ -109,7 +128,7 @@ final class OutputFile {
             let kind = isThere ? status.st_mode & S_IFMT : S_IFREG
             if kind == S_IFREG {
                 guard isThere, unsafe files_is_mounted(path, Draft.folder(of: path)) else {
-                    return .draft(try Draft(replacing: path, permissions: permissions))
+                    return .draft(try Draft(replacing: path, permissions: permissions), path: path)
                 }
                 return .mounted(try opened(path, options: []))
             }

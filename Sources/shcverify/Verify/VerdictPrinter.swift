@@ -8,6 +8,8 @@ import Verification
 struct VerdictPrinter {
     private let options: OutputOptions
     private var report: (any Report<Verdict>)?
+    /// The file of `--handover`, and what is written to it; nil if none is asked for.
+    private var handover: (file: OutputFile, report: any Report<Verdict>)?
     private var tally: VerdictTally
     /// The links and check-ins of which it was said what is left out. They are kept, so that no other gets the same identity.
     private var links: [ObjectIdentifier: OpenedLink] = [:]
@@ -17,9 +19,16 @@ struct VerdictPrinter {
     ///   - options: the format.
     ///   - policy: what decides about the verdicts.
     ///   - lists: the names of the lists of trusted issuers.
-    init(_ options: OutputOptions, policy: VerificationPolicy, trusting lists: [String]) {
+    ///   - file: the file of `--handover`.
+    init(_ options: OutputOptions, policy: VerificationPolicy, trusting lists: [String], handover file: OutputFile?) {
         self.options = options
         tally = VerdictTally(policy.time)
+        handover = file.map { file in
+            let report = VerdictFormat.handover.report(
+                time: policy.time, names: policy.codeNames, to: Destination(isTerminal: false), by: .shcverify,
+                includingUnsigned: options.includeUnsigned)
+            return (file, report)
+        }
         guard !options.quiet else { return }
         report = options.format.report(
             time: policy.time, names: policy.codeNames, to: StandardStreams.destination(isColoured: options.color.isOn),
@@ -35,19 +44,25 @@ struct VerdictPrinter {
         explainLeftOut(verdict)
         tally.add(verdict)
         try report?.add(verdict, to: StandardStreams.write)
+        // It writes nothing before its end.
+        try handover?.report.add(verdict) { _ in }
     }
 
     /// Ends the report.
     mutating func finish() throws {
         try report?.finish(to: StandardStreams.write)
         explainPasses()
+        guard let file = handover?.file else { return }
+        var bundle: [UInt8] = []
+        try handover?.report.finish { bundle += $0 }
+        try bundle.isEmpty ? file.discard() : file.write(bundle)
     }
 
     // MARK: Standard error
 
     /// Says what a hand-over leaves out, a line for each card and for each file that nobody signed.
     private mutating func explainLeftOut(_ verdict: Verdict) {
-        guard options.format == .handover, !options.quiet else { return }
+        guard handover != nil || options.format == .handover && !options.quiet else { return }
         let presented = verdict.examined.presented
         if let words = Handover.leftOut(of: verdict) {
             StandardStreams.warn("\(presented.source): handover-left-out: \(words)")

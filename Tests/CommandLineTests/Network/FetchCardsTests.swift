@@ -74,6 +74,21 @@ import Testing
         #expect(values == ["Immunization", "#covid19", "https://v.example", "2025"])
     }
 
+    @Test func handsTheCardsOver() async throws {
+        let (base, _) = try provider(["answer": parameters([card()])])
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("bundle.json").path
+            let result = try await run(base, ["--handover", file])
+            #expect(result.exitCode == 0 && result.headline == "PASS", "\(result.stderr)")
+            let bundle = try JSONDocument.parse(Paths.bytes(file))
+            #expect(bundle["type"]?.words == "transaction")
+            let attributes = try FileManager.default.attributesOfItem(atPath: file)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            #expect(try await run(base + "x", ["--handover", file]).exitCode != 0)
+            #expect(!FileManager.default.fileExists(atPath: file))
+        }
+    }
+
     @Test func savesTheCards() async throws {
         let (base, _) = try provider(["answer": parameters([card()])])
         try await Paths.withTemporaryDirectory { folder in
