@@ -235,11 +235,10 @@ extension HCERTPayloadSubject.Claims {
         let lenient = found?.kind.isLenient == true
         issuer = Result { () throws(VerificationFailure) in try CWTClaims.issuer(in: map, lenient: lenient) }
         issued = Result { () throws(VerificationFailure) in try CWTClaims.issued(in: map, lenient: lenient) }
-        let mayLackExpiry = found?.kind.requiresExpiry == false && map[CWTClaims.Claim.expires] == nil
-        expires =
-            mayLackExpiry
-            ? .success(nil)
-            : Result { () throws(VerificationFailure) in try CWTClaims.expires(in: map, lenient: lenient) }
+        expires = Result { () throws(VerificationFailure) in
+            found?.kind.requiresExpiry == false
+                ? try CWTClaims.optionalExpires(in: map) : try CWTClaims.expires(in: map, lenient: lenient)
+        }
         notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map, lenient: lenient) }
         let container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map, lenient: lenient) }
         self.container = container

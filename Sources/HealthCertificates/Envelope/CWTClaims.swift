@@ -39,17 +39,18 @@ package struct CWTClaims: Sendable {
         issuer = try Self.issuer(in: payload, lenient: isLenient)
         issued = try Self.issued(in: payload, lenient: isLenient)
         expires =
-            found?.kind.requiresExpiry == false && !Self.has(Claim.expires, in: payload, lenient: isLenient)
-            ? nil : try Self.expires(in: payload, lenient: isLenient)
+            found?.kind.requiresExpiry == false
+            ? try Self.optionalExpires(in: payload) : try Self.expires(in: payload, lenient: isLenient)
         notBefore = try Self.notBefore(in: payload, lenient: isLenient)
-        let container = try Self.content(in: payload, lenient: isLenient)
-        var warnings: [CredentialWarning] = []
-        if isLenient, let found {
-            let isText = Self.hasTextKeys(payload) || container["\(found.kind.number)"] != nil
-            if isText, container["\(found.kind.number)"] != nil, container[found.kind.number] != nil {
-                throw Self.doubled(found.kind.number)
-            }
-            if isText {
+        _ = try Self.content(in: payload, lenient: isLenient)
+        if let found, let problem = Self.keyProblem(in: payload, lenient: found.kind.isLenient) {
+            throw Self.malformed(problem)
+        }
+        var warnings = Self.nullClaims(in: payload).map {
+            CredentialWarning(.nullMember, "\($0.name) is null; it was read as if it were not there")
+        }
+        if isLenient {
+            if !Self.textKeys(in: payload).isEmpty {
                 warnings.append(
                     CredentialWarning(.claimKeyText, "claims stand under texts, such as \"6\", instead of numbers"))
             }
@@ -80,13 +81,32 @@ package struct CWTClaims: Sendable {
         return named
     }
 
-    private static func has(_ claim: Int64, in payload: CBORValue, lenient: Bool) -> Bool {
-        payload[claim] != nil || lenient && payload["\(claim)"] != nil
+    /// The maps with numbers that have a meaning, and these numbers: the claims, and the contents of a health certificate.
+    private static func maps(in payload: CBORValue) -> [(map: CBORValue, numbers: [Int64])] {
+        let container = Claim.healthCertificate
+        return [(payload, Claim.all)]
+            + [payload[container], payload["\(container)"]].compactMap { map in
+                map.map { ($0, HealthContentKind.all.map(\.number)) }
+            }
     }
 
-    /// Whether a claim that is read stands under a text.
-    package static func hasTextKeys(_ payload: CBORValue) -> Bool {
-        Claim.all.contains { payload["\($0)"] != nil }
+    /// The claims that are read, and the contents, that stand under texts.
+    package static func textKeys(in payload: CBORValue) -> [Int64] {
+        maps(in: payload).flatMap { map, numbers in numbers.filter { map["\($0)"] != nil } }
+    }
+
+    /// What is wrong with the keys of the claims and of the contents; nil if all of them are numbers, or, if that is allowed, all are
+    /// texts. Of two keys for one claim, two readers could choose different ones.
+    ///
+    /// - Parameter lenient: whether all of them may be texts.
+    package static func keyProblem(in payload: CBORValue, lenient: Bool) -> String? {
+        let texts = textKeys(in: payload)
+        guard let text = texts.first else { return nil }
+        let numbers = maps(in: payload).flatMap { map, numbers in numbers.filter { map[$0] != nil } }
+        if let both = texts.first(where: numbers.contains) { return doubled(both).message }
+        guard !lenient || !numbers.isEmpty else { return nil }
+        return "the claim or content \(text) stands under a text"
+            + (numbers.first.map { ", and \($0) under a number" } ?? "") + ", so two readers could differ"
     }
 
     private static func doubled(_ claim: Int64) -> VerificationFailure {
@@ -102,11 +122,30 @@ package struct CWTClaims: Sendable {
         }
     }
 
+    /// The claims that some certificates need not have. Null is none.
+    private static let optionalClaims: [(number: Int64, name: String)] = [
+        (Claim.issuer, "the issuer (claim 1)"), (Claim.expires, "the expiry (claim 4)"),
+        (Claim.notBefore, "the start of validity (claim 5)"),
+    ]
+
+    /// The claims that are null. If one of them is required, reading it fails.
+    package static func nullClaims(in payload: CBORValue) -> [(number: Int64, name: String)] {
+        optionalClaims.filter { payload[$0.number]?.isNull == true || payload["\($0.number)"]?.isNull == true }
+    }
+
+    /// The value of a claim that need not be there; nil if it is not, or if it is null.
+    private static func optional(
+        _ claim: Int64, in payload: CBORValue, lenient: Bool
+    ) throws(VerificationFailure) -> CBORValue? {
+        let value = try value(claim, in: payload, lenient: lenient)
+        return value?.isNull == true ? nil : value
+    }
+
     /// The issuer; nil if there is none.
     package static func issuer(
         in payload: CBORValue, lenient: Bool = false
     ) throws(VerificationFailure) -> UTF8Text? {
-        guard let issuer = try value(Claim.issuer, in: payload, lenient: lenient) else { return nil }
+        guard let issuer = try optional(Claim.issuer, in: payload, lenient: lenient) else { return nil }
         guard let text = issuer.text else {
             throw malformed("the issuer (claim 1) must be a text, but its type is \(issuer.kind.rawValue)")
         }
@@ -127,11 +166,16 @@ package struct CWTClaims: Sendable {
         try date(payload, Claim.expires, "the expiry (claim 4)", lenient: lenient)
     }
 
+    /// Through which moment a token of a kind that need not expire is valid; nil if that is not given.
+    package static func optionalExpires(in payload: CBORValue) throws(VerificationFailure) -> NumericDate? {
+        try optional(Claim.expires, in: payload, lenient: false) == nil ? nil : try expires(in: payload)
+    }
+
     /// From when the token is valid; nil if that is not given.
     package static func notBefore(
         in payload: CBORValue, lenient: Bool = false
     ) throws(VerificationFailure) -> NumericDate? {
-        try value(Claim.notBefore, in: payload, lenient: lenient) == nil
+        try optional(Claim.notBefore, in: payload, lenient: lenient) == nil
             ? nil : try date(payload, Claim.notBefore, "the start of validity (claim 5)", lenient: lenient)
     }
 

@@ -69,7 +69,7 @@ package final class UnverifiedHCERT: Sendable {
     /// The content.
     package let content: any HealthContent
     /// Harmless deviations from the specification.
-    let warnings: [CredentialWarning]
+    package let warnings: [CredentialWarning]
 
     /// Examines a decoded certificate.
     ///

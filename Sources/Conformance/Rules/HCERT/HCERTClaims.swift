@@ -6,7 +6,8 @@ import StrictJSON
 extension Rule {
     /// The rules of the payload's claims.
     static let hcertClaimRules: [Rule] = [
-        claimsPayload, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder, claimsNumber,
+        claimsPayload, claimsForm, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder,
+        claimsNumber,
         claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired,
     ]
 
@@ -17,6 +18,24 @@ extension Rule {
         check: .hcertPayload { payload in
             guard case .failure(let failure) = payload.claims else { return [] }
             return [Problem(failure.message)]
+        })
+
+    static let claimsForm = Rule(
+        "hcert-claim-error", "form", .hcertP1,
+        requirement: "Claims and contents stand under numbers, and a claim that is left out is not written as null.",
+        remedy: "Encode each claim once, with its number as the key, and leave out what has no value.",
+        check: .hcertPayload { payload in
+            guard let claims = try? payload.claims.get() else { return [] }
+            // Texts around a health link have a rule of their own.
+            let lenient = claims.found?.kind.isLenient ?? true
+            let problem = lenient ? nil : CWTClaims.keyProblem(in: claims.map, lenient: false)
+            // Of a claim that is required, its own rule says it.
+            let isRequired = if case .failure = claims.expires { true } else { false }
+            let nulls = CWTClaims.nullClaims(in: claims.map).filter {
+                $0.number != CWTClaims.Claim.expires || !isRequired
+            }
+            return [problem].compactMap { $0.map { Problem($0, path: "hcert") } }
+                + nulls.map { Problem("\($0.name) is null") }
         })
 
     static let claimsIssuer = Rule(
