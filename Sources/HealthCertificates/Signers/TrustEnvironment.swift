@@ -61,8 +61,24 @@ public enum TrustEnvironment: String, Sendable, CaseIterable {
     }
 
     private static func named(byContext url: [UInt8]) -> TrustEnvironment? {
-        let url = url.map(lowercased)
-        return allCases.first { url.elementsEqual($0.context.utf8.map(lowercased)) }
+        let parts = url.map(lowercased).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return allCases.first { environment in
+            let wanted = environment.context.utf8.map(lowercased)
+                .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+            return parts.count == wanted.count
+                && zip(parts, wanted).enumerated().allSatisfy { index, pair in
+                    index == 2 ? isHost(pair.0, of: pair.1) : pair.0 == pair.1
+                }
+        }
+    }
+
+    /// Whether two texts name the same host. A dot at the end, which says that the name is whole, changes nothing (RFC 1034 §3.1).
+    private static func isHost(_ host: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) -> Bool {
+        withoutDot(host).elementsEqual(name)
+    }
+
+    private static func withoutDot(_ host: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        host.last == UInt8(ascii: ".") ? host.dropLast() : host
     }
 
     private static func named(byDID did: [UInt8]) -> TrustEnvironment? {
@@ -71,7 +87,9 @@ public enum TrustEnvironment: String, Sendable, CaseIterable {
         guard parts.count > 2, parts[0].elementsEqual("did".utf8), parts[1].elementsEqual("web".utf8) else {
             return nil
         }
-        let (host, path) = (parts[2], parts.dropFirst(3))
+        let host = withoutDot(parts[2])
+        // A port stands behind the host.
+        let path = parts.dropFirst(3).drop { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
         if host.elementsEqual("worldhealthorganization.github.io".utf8), let name = path.first,
             name.starts(with: "tng-cdn".utf8)
         {
