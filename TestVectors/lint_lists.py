@@ -36,6 +36,8 @@ right("trust-list-proof-error/signature")
 add(UNCHECKED, "good", folder="lists", options=())
 right(UNCHECKED, "newer")
 
+for name in ("kid-of-key", "kid-of-key-text", "kid-without-certificate"):
+    add("trust-list-key-error/kid", name)
 for name in ("coordinate-length", "curve", "certificate", "kid"):
     add(f"trust-list-key-error/{name}", name)
     right(f"trust-list-key-error/{name}")

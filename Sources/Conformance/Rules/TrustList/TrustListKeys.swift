@@ -66,17 +66,22 @@ extension Rule {
 
     static let trustListKeyID = Rule(
         "trust-list-key-error", "kid", .hcertK1, severity: .warning,
-        requirement: "The key ID of an entry is the first eight bytes of the SHA-256 of its certificate in DER.",
+        requirement:
+            "The key ID of an entry, in its `id` and as `kid` of its key, is the first eight bytes of the SHA-256 of its certificate in DER.",
         remedy: "Compute the key ID from the certificate. Certificates name it, so verifiers look for it.",
         check: .trustList { list in
             list.problems(ofEntries: { entry in
-                guard let certificate = entry.certificate, let keyID = entry.keyID, keyID != certificate.identifier
-                else {
-                    return nil
+                if let certificate = entry.certificate, let keyID = entry.keyID, keyID != certificate.identifier {
+                    return Problem(
+                        "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the certificate",
+                        at: entry.value["id"] ?? entry.value)
                 }
+                guard let kid = entry.jwk["kid"], let wanted = entry.certificate?.identifier ?? entry.keyID,
+                    kid.stringBytes.flatMap({ SignerList.bytes(ofBase64: $0) }) != wanted
+                else { return nil }
                 return Problem(
-                    "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the certificate",
-                    at: entry.value["id"] ?? entry.value)
+                    "the `kid` of the key is \(kid.excerpt), and the key ID of the entry is \(KeyLabel.quoted(wanted))",
+                    at: kid)
             })
         })
 
