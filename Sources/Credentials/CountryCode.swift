@@ -24,6 +24,19 @@ package enum CountryCode {
         return isKnown ? false : nil
     }
 
+    /// Whether two texts certainly name different countries. Groups of countries, such as `EU` and `UN`, and codes for tests name none.
+    package static func areDifferent(_ one: UTF8Text, _ other: UTF8Text) -> Bool {
+        isOfCountry(upperCased(one)) && isOfCountry(upperCased(other)) && isSame(one, other) == false
+    }
+
+    /// Whether a text is the code of a country, in two letters or in three.
+    private static func isOfCountry(_ text: [UInt8]) -> Bool {
+        guard isCode(text) else { return false }
+        return stride(from: table.startIndex, to: table.endIndex, by: 6).contains { place in
+            table[(text.count == 2 ? place : place + 2)..<(text.count == 2 ? place + 2 : place + 5)].elementsEqual(text)
+        }
+    }
+
     /// Whether a text is two or three letters A to Z, in either case. Whether there is such a country does not matter.
     package static func isCode(_ text: UTF8Text) -> Bool { isCode(upperCased(text)) }
 

@@ -90,7 +90,7 @@ public struct CredentialWarning: Sendable, Equatable {
         /// A health certificate has other content beside that of the EU.
         case otherHealthContent = "other-health-content"
         /// The issuer of a health certificate is not the country of its signer, or the signer's certificate does not say which
-        /// country that is.
+        /// country that is, or the trust list says that it is another one.
         case issuerMismatch = "issuer-mismatch"
         /// The key ID in a trust list is not that of the signer's certificate.
         case keyLabel = "kid-label"
@@ -114,6 +114,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case linkArray = "link-array"
         /// The signer is on no other list than one of WHO's test networks.
         case testList = "test-list"
+        /// The age of lists is limited, and the list with the signer does not say when it was made.
+        case directoryUndated = "directory-undated"
     }
 
     /// Creates a warning.
@@ -377,7 +379,7 @@ extension CredentialWarning.Code {
         case .issuerMismatch:
             (
                 "The issuer that the certificate names is not the country of its signer, or no country of the signer is known, or the "
-                    + "signer's certificate names several. The signer counts.",
+                    + "signer's certificate names several, or another country than the trust list does. The signer counts.",
                 "A country signs for another territory, or writes an organisation instead of a country. Or somebody who may sign for "
                     + "one country claims to be another.",
                 "Look at the signer's country in the report. Trust depends on it alone."
@@ -449,6 +451,13 @@ extension CredentialWarning.Code {
                 "The signer is on no other list than one of WHO's test networks (UAT or DEV). Nobody vouches for who gets a key there.",
                 "The lists were permitted for a test, or by mistake.",
                 "Do not accept the certificate from anybody. Use the list of production, and do not permit lists for tests."
+            )
+        case .directoryUndated:
+            (
+                "The age of lists is limited (--max-directory-age), and the list with the signer does not say when it was made. So its age "
+                    + "is not limited.",
+                "Lists of the EU gateway, the German list and certificates have no date. WHO's list has one only if its proof was checked.",
+                "Replace the list as often as your own rules ask for, or use WHO's list with --list-key."
             )
         }
     }

@@ -413,6 +413,19 @@ struct HCERTChecks: CredentialChecks {
                     .issuerMismatch,
                     "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)"))
         }
+        if let listed = signer.otherListedCountry {
+            warnings.append(
+                CredentialWarning(
+                    .issuerMismatch,
+                    "the trust list attributes the signer to \(listed.quoted(upTo: 80)), but its certificate is of "
+                        + "\(signer.country ?? "")"))
+        }
+        if setting.policy.maximumListAge != nil, makers.allSatisfy(\.isOfUndatedList) {
+            warnings.append(
+                CredentialWarning(
+                    .directoryUndated,
+                    "the trust list with the signer does not say when it was made, so its age is not limited"))
+        }
         let countries = Signer.differentCountries(of: makers)
         if !countries.isEmpty {
             warnings.append(

@@ -56,4 +56,16 @@ import Testing
         }
         #expect(rows?.sorted().joined(separator: " ") == String(decoding: CountryCode.table, as: UTF8.self))
     }
+
+    /// Only two codes of countries can certainly be of different ones.
+    @Test(
+        arguments: [
+            ("DE", "FR", true), ("DE", "FRA", true), ("deu", "fr", true), ("DEU", "FRA", true), ("DE", "DEU", false),
+            ("DE", "de", false), ("DE", "EU", false), ("DE", "UN", false), ("DE", "XXA", false), ("DE", "XA", false),
+            ("EU", "UN", false), ("DE", "", false), ("DE", "Germany", false), ("DE", "EUE", false), ("ED", "FR", false),
+        ] as [(UTF8Text, UTF8Text, Bool)])
+    func onlyCodesOfCountriesAreDifferent(one: UTF8Text, other: UTF8Text, areDifferent: Bool) {
+        #expect(CountryCode.areDifferent(one, other) == areDifferent)
+        #expect(CountryCode.areDifferent(other, one) == areDifferent)
+    }
 }

@@ -1550,7 +1550,7 @@ extension OutputSchema.Definition {
                       "type": ["string", "null"]
                     },
                     "issuerMismatch": {
-                      "description": "True if the card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss. Null otherwise.",
+                      "description": "True if the card has the warning issuer-mismatch: the signer does not confirm that it is of the country in iss, or the trust list names another country for the signer than its certificate. Null otherwise.",
                       "type": ["boolean", "null"]
                     },
                     "transliterated": {

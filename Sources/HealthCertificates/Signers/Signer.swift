@@ -18,6 +18,11 @@ package final class Signer: Sendable {
     package let country: String?
     /// The countries that `country` consists of.
     let countries: [UTF8Text]
+    /// The country or participant to which the list attributes the key, if it is certainly another country than that of the
+    /// certificate; nil if it is not.
+    let otherListedCountry: UTF8Text?
+    /// Whether the key is on a list that does not say when it was made.
+    let isOfUndatedList: Bool
     /// Whether the key ID of the list is that of the certificate. True if there is no certificate.
     package let isLabelledByHash: Bool
     /// Where the key comes from.
@@ -49,6 +54,11 @@ package final class Signer: Sendable {
         let countries = certified.isEmpty ? [listedCountry].compactMap(\.self) : certified
         country = countries.isEmpty ? nil : countries.joined(separator: ", ")
         self.countries = countries.map { UTF8Text($0) }
+        otherListedCountry = [listedCountry.map { UTF8Text($0) }, entry.participant].compactMap(\.self).first {
+            listed in
+            !certified.isEmpty && certified.allSatisfy { CountryCode.areDifferent(listed, UTF8Text($0)) }
+        }
+        isOfUndatedList = entry.origin == .directory && !entry.isDated
         self.isLabelledByHash = isLabelledByHash
         origin = entry.origin
         trust = entry.origin == .jwksFile ? .jwks : .directory
@@ -85,6 +95,8 @@ package final class Signer: Sendable {
         fileprivate let certificate: [UInt8]?
         fileprivate let usages: Set<RecordGroup>
         fileprivate let countries: [UTF8Text]
+        fileprivate let otherListedCountry: UTF8Text?
+        fileprivate let isOfUndatedList: Bool
         fileprivate let origin: KeyOrigin
         fileprivate let needsAnchor: Bool
         fileprivate let scope: SignerScope
@@ -95,7 +107,8 @@ package final class Signer: Sendable {
     var identity: Identity? {
         guard case .success(let key) = key else { return nil }
         return Identity(
-            key: key, certificate: certificate?.der, usages: usages, countries: countries, origin: origin,
+            key: key, certificate: certificate?.der, usages: usages, countries: countries,
+            otherListedCountry: otherListedCountry, isOfUndatedList: isOfUndatedList, origin: origin,
             needsAnchor: needsAnchor, scope: scope, environment: environment)
     }
 
@@ -110,6 +123,8 @@ package final class Signer: Sendable {
         usages = other.usages
         country = other.country
         countries = other.countries
+        otherListedCountry = other.otherListedCountry
+        isOfUndatedList = other.isOfUndatedList
         isLabelledByHash = other.isLabelledByHash
         origin = other.origin
         trust = other.trust
@@ -165,6 +180,9 @@ package final class Signer: Sendable {
             guard keys[left].country == keys[right].country else {
                 return keys[left].country.lexicographicallyPrecedes(keys[right].country)
             }
+            // A list that attributes the key to another country says nothing if another list does not.
+            let isContradicted = [left, right].map { makers[$0].otherListedCountry != nil }
+            guard isContradicted[0] == isContradicted[1] else { return isContradicted[1] }
             return makers[left].environment?.isForTests != true && makers[right].environment?.isForTests == true
         }
     }

@@ -49,6 +49,8 @@ package struct SignerEntry: Sendable {
     package let participant: UTF8Text?
     /// The environment of the list; nil if it is not known.
     package internal(set) var environment: TrustEnvironment?
+    /// Whether the list says when it was made.
+    var isDated = false
     /// The keys whose private half is published in the list.
     var burntInList = CompromisedKeys()
     /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.
