@@ -81,6 +81,9 @@ EXAMPLES = {
     "directory diff": [
         ("Fail if two snapshots differ:", "shcverify directory diff old.json new.json --fail-on change"),
     ],
+    "directory remove": [
+        ("Remove WHO's list that was installed for this user:", "shcverify directory remove gdhcn"),
+    ],
     "directory verify": [
         ("Check the signature of a snapshot:", "shcverify directory verify vci_snapshot.json --signature vci_snapshot.sig"),
     ],

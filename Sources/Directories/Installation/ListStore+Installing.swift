@@ -56,6 +56,45 @@ extension ListStore {
         }
     }
 
+    /// Removes an installed list with all its files, also those of earlier installations. Waits up to ten seconds for other processes that
+    /// change the lists. A reader finds the whole list, or none.
+    ///
+    /// - Returns: whether something was there.
+    package func remove(_ list: Name) throws(InstallationFailure) -> Bool {
+        guard mayHave(list) || !installations(of: list).isEmpty else { return false }
+        do throws(DirectoryFolder.Failure) {
+            // In a folder that others may write to, what is removed could be exchanged meanwhile.
+            try checkPlace()
+        } catch {
+            throw failure(error.reason, error.error)
+        }
+        let lock = try lock()
+        defer { lock.release() }
+        let found = mayHave(list)
+        do {
+            // Unsafe: the C library reads the path during the call and does not keep it.
+            if unsafe unlink("\(parent)/\(list.rawValue)") != 0, found {
+                guard errno == EISDIR else { throw Errno(rawValue: errno) }
+                // A real folder, such as one that was restored from a backup.
+                try FileManager.default.removeItem(atPath: "\(parent)/\(list.rawValue)")
+            }
+            let rest = installations(of: list)
+            for folder in rest { try FileManager.default.removeItem(atPath: "\(parent)/\(folder)") }
+            return found || !rest.isEmpty
+        } catch let error as Errno {
+            throw failure("\(error)", error)
+        } catch {
+            throw failure("\(error)", nil)
+        }
+    }
+
+    /// The names of the folders in which a list was installed, and of links that an update has left.
+    private func installations(of list: Name) -> [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []).filter {
+            $0.hasPrefix("\(list.rawValue)-")
+        }
+    }
+
     // MARK: The lock
 
     private func locked() throws(InstallationFailure) -> LockFile {
@@ -148,10 +187,8 @@ extension ListStore {
                 throw error
             }
             // The previous installation stays until the next one, because another process may be reading it.
-            let manager = FileManager.default
-            for old in (try? manager.contentsOfDirectory(atPath: parent)) ?? []
-            where old.hasPrefix("\(name)-") && old != folder && old != previous {
-                try? manager.removeItem(atPath: "\(parent)/\(old)")
+            for old in installations(of: list) where old != folder && old != previous {
+                try? FileManager.default.removeItem(atPath: "\(parent)/\(old)")
             }
         } catch {
             try? FileManager.default.removeItem(atPath: "\(parent)/\(folder)")

@@ -3,13 +3,16 @@ import ArgumentParser
 /// `shcverify directory`: directories of trusted issuers, such as the one that VCI publishes.
 struct DirectoryCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "directory", abstract: "Install, show, check, collect and compare directories of trusted issuers.",
+        commandName: "directory",
+        abstract: "Install, show, check, remove, collect and compare directories of trusted issuers.",
         subcommands: [
             DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self,
-            DirectoryAuditCommand.self, DirectoryCollectCommand.self, DirectoryDiffCommand.self,
+            DirectoryRemoveCommand.self, DirectoryAuditCommand.self, DirectoryCollectCommand.self,
+            DirectoryDiffCommand.self,
         ])
 
     func run() throws {
-        throw ValidationError("\"shcverify directory\" needs a command: update, show, verify, audit, collect or diff.")
+        throw ValidationError(
+            "\"shcverify directory\" needs a command: update, show, verify, remove, audit, collect or diff.")
     }
 }

@@ -47,21 +47,23 @@ extension ListStore {
         }
     }
 
-    /// The end of an update that could install nothing.
-    func end(for failure: InstallationFailure) -> any Error {
+    /// The end of a command that could change nothing.
+    ///
+    /// - Parameter done: what could not be done with the lists.
+    func end(for failure: InstallationFailure, done: String = "installed") -> any Error {
         switch failure {
         case .busy:
             StandardStreams.warn(
                 "shcverify: another process is updating the lists in \(TerminalText.printable(parent)); try again later"
             )
-        case .needsRoot: warn("only root may write there: run it with sudo, or leave --system out")
-        case .unwritable(let problem): warn(problem)
+        case .needsRoot: warn("only root may write there: run it with sudo, or leave --system out", done)
+        case .unwritable(let problem): warn(problem, done)
         }
         return CommandExit.internalError
     }
 
-    private func warn(_ problem: String) {
-        StandardStreams.warn("shcverify: the lists could not be installed in \(parent): \(problem)")
+    private func warn(_ problem: String, _ done: String) {
+        StandardStreams.warn("shcverify: the lists could not be \(done) in \(parent): \(problem)")
     }
 }
 

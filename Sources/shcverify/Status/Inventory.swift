@@ -29,7 +29,7 @@ enum Inventory {
     static func items(cache: IssuerCache?) async -> [StatusItem] {
         async let fetch = fetch()
         async let scan = scan()
-        let lists = codes + directories(.vci, read: vci) + directories(.gdhcn, read: signers)
+        let lists = codes + directories(.vci) + directories(.gdhcn)
         return [program, clock, openSSL, cage, await fetch, await scan] + lists + [condition(of: cache)]
     }
 
@@ -191,24 +191,24 @@ enum Inventory {
     }
 
     /// The installations of one directory, the user's first.
-    private static func directories(
-        _ list: ListStore.Name,
-        read: (DirectoryFolder) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank)
-    ) -> [StatusItem] {
+    private static func directories(_ list: ListStore.Name) -> [StatusItem] {
+        markingUnused(ListPlaces.standard.all.map { directory(list, in: $0) })
+    }
+
+    /// The installation of one directory in one place.
+    static func directory(_ list: ListStore.Name, in store: ListStore) -> StatusItem {
         let name: StatusItem.Name = list == .vci ? .vci : .gdhcn
-        let items = ListPlaces.standard.all.map { store in
-            guard store.mayHave(list) else { return absence(of: name, in: store) }
-            do throws(DirectoryFolder.Failure) {
-                let found = try read(try store.installed(list))
-                var item = StatusItem(name, .ok, source: .init(store), found.words)
-                item.date = found.rank.time?.description
-                item.isVerified = found.rank.isVerified
-                return item
-            } catch {
-                return failure(of: name, in: store, error)
-            }
+        guard store.mayHave(list) else { return absence(of: name, in: store) }
+        do throws(DirectoryFolder.Failure) {
+            let folder = try store.installed(list)
+            let found = list == .vci ? try vci(folder) : try signers(folder)
+            var item = StatusItem(name, .ok, source: .init(store), found.words)
+            item.date = found.rank.time?.description
+            item.isVerified = found.rank.isVerified
+            return item
+        } catch {
+            return failure(of: name, in: store, error)
         }
-        return markingUnused(items)
     }
 
     private static func vci(

@@ -1,0 +1,54 @@
+import ArgumentParser
+import Bytes
+import CredentialReports
+import Directories
+
+/// `shcverify directory remove NAME`: removes what `directory update` has installed.
+struct DirectoryRemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove a directory that \"directory update\" has installed, and say what it was.")
+
+    @Argument(
+        help: "vci, the directory of issuers, or gdhcn, WHO's trust list with its keys.",
+        completion: .list(ListStore.Name.directories.map(\.rawValue)))
+    var name: String
+
+    @Flag(
+        name: .customLong("system"),
+        help: "Remove the one for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
+    var isSystem = false
+
+    private var list: ListStore.Name? { ListStore.Name(option: name) }
+
+    func validate() throws {
+        guard list != nil else {
+            throw ValidationError("Only what \"directory update\" has installed can be removed: vci or gdhcn.")
+        }
+    }
+
+    func run() throws {
+        guard let list else { throw CommandExit.usage }
+        try ProcessSetup.checkOpenSSL()
+        let places = ListPlaces.standard
+        let store = try places.forUpdate(isSystem: isSystem)
+        let found = Inventory.directory(list, in: store)
+        let isRemoved: Bool
+        do throws(InstallationFailure) {
+            isRemoved = try store.remove(list)
+        } catch {
+            throw store.end(for: error, done: "removed")
+        }
+        guard isRemoved else {
+            let other = places.all.first { $0.isSystem != isSystem && $0.mayHave(list) }
+            let hint = other.map {
+                "; in \($0.parent) there is one, \($0.isSystem ? "which --system removes" : "which is removed without --system")"
+            }
+            StandardStreams.warn(
+                "shcverify: nothing was removed: \(list.rawValue) is not installed in \(store.parent)\(hint ?? "")")
+            return
+        }
+        try StandardStreams.write(
+            Array(TerminalText.printable("removed: \(store.parent)/\(list.rawValue): \(found.message)").utf8) + [0x0A])
+    }
+}
