@@ -2,6 +2,7 @@ import Credentials
 import Directories
 import Foundation
 import HealthCertificates
+import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing
@@ -31,13 +32,34 @@ import Testing
 
     // MARK: Signers
 
-    private func signers(keys: String? = nil) throws -> FolderSigners {
-        let keys = try keys.map { try ListKeys(VectorFiles.bytes("gdhcn/keys/\($0)")) }
-        return try user.installed(.gdhcn).signers(by: TrustListRules(keys: keys))
+    private typealias Signers = (admitted: AdmittedList, keys: [UInt8]?)
+
+    private func signers(of folder: DirectoryFolder, by rules: TrustListRules) throws -> Signers {
+        let signers = try folder.signers(hasKeys: rules.keys != nil)
+        return (try signers.admitted(by: rules), signers.keys?.bytes)
     }
 
-    private func isVerified(_ signers: FolderSigners) -> Bool {
+    private func signers(keys: String? = nil) throws -> Signers {
+        let keys = try keys.map { try ListKeys(VectorFiles.bytes("gdhcn/keys/\($0)")) }
+        return try signers(of: user.installed(.gdhcn), by: TrustListRules(keys: keys))
+    }
+
+    private func isVerified(_ signers: Signers) -> Bool {
         if case .verified? = signers.admitted.proof { true } else { false }
+    }
+
+    /// Whoever has a key's private half could have signed any list, also one that was installed with that key.
+    @Test func anInstalledKeyWhosePrivateHalfIsPublishedChecksNothing() throws {
+        try made.install(hasKeys: true, in: user, at: Self.installed)
+        var rules = TrustListRules()
+        rules.compromisedKeys = CompromisedKeys(
+            given: try JWKSet(VectorFiles.bytes("gdhcn/keys/burnt.jwks.json")).keys)
+        guard case .refused(_, let refusal) = try failure({ _ = try signers(of: user.installed(.gdhcn), by: rules) })
+        else {
+            Issue.record("the key is published")
+            return
+        }
+        #expect(refusal.rule == .proof && refusal.description.contains("private half"))
     }
 
     /// Nothing that was changed after the installation is used.
@@ -75,7 +97,7 @@ import Testing
     @Test func aListOfUnknownAgeIsOld() throws {
         let text = String(decoding: try VectorFiles.bytes("gdhcn/lists/good.json"), as: UTF8.self)
         try made.folder.write(text, to: "hand/did.json")
-        let signers = try DirectoryFolder(made.folder.url.path + "/hand").signers(by: TrustListRules())
+        let signers = try signers(of: DirectoryFolder(made.folder.url.path + "/hand"), by: TrustListRules())
         #expect(signers.admitted.list.retrieved == NumericDate(sinceEpoch: .zero))
     }
 
@@ -86,13 +108,13 @@ import Testing
             return
         }
         #expect(refusal.rule == .testList)
-        _ = try user.installed(.gdhcn).signers(by: TrustListRules(allowsTestLists: true))
+        _ = try signers(of: user.installed(.gdhcn), by: TrustListRules(allowsTestLists: true))
     }
 
     @Test func saysWhichFileIsMissingOrDamaged() throws {
         try made.folder.write("[", to: "hand/did.json")
         let folder = try DirectoryFolder(made.folder.url.path + "/hand")
-        guard case .malformed(let path, _) = try failure({ _ = try folder.signers(by: TrustListRules()) }) else {
+        guard case .malformed(let path, _) = try failure({ _ = try folder.signers(hasKeys: false) }) else {
             Issue.record("the list is no JSON")
             return
         }

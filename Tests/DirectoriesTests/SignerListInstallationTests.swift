@@ -55,7 +55,7 @@ import Testing
             Issue.record("it is refused for another reason")
             return
         }
-        #expect(refusal.kind == .malformed && refusal.description.contains("remove \(folder)/gdhcn first"))
+        #expect(refusal.kind == .stepBack && refusal.description.contains("remove \(folder)/gdhcn first"))
     }
 
     private func installed(in store: ListStore) throws -> [UInt8] { try store.installed(.gdhcn).read(.signers) }

@@ -60,7 +60,7 @@ import Testing
 
     @Test func theIssuerIsAText() throws {
         #expect(try MadeHCERT.with { $0.claims = [1: MadeHCERT.absent] }.failure() == nil)
-        for issuer in [1, nil, .bytes([1]), [], .tag(0, "XA")] as [MadeCBOR] {
+        for issuer in [1, .raw([0xF7]), .bytes([1]), [], .tag(0, "XA")] as [MadeCBOR] {
             try expectMalformed(.with { $0.claims = [1: issuer] }, "issuer (claim 1)")
         }
     }
@@ -98,7 +98,7 @@ import Testing
     }
 
     private static let noDates: [MadeCBOR] = [
-        nil, true, "1673352000", "2023-01-10", .bytes([1]), [], [:], .tag(1, 1_673_352_000),
+        true, "1673352000", "2023-01-10", .bytes([1]), [], [:], .tag(1, 1_673_352_000),
         .tag(0, "2023-01-10T00:00:00Z"),
         .tag(2, .bytes([0x63, 0xBD, 0x5F, 0xC0])), .float(.nan), .float(.infinity), .float(-.infinity),
         .raw([0xF9, 0x7C, 0x00]), .raw([0xF9, 0x7E, 0x00]), -1, -0.5, 253_402_300_800, .float(253_402_300_800),
@@ -111,6 +111,13 @@ import Testing
     {
         #expect(
             try MadeHCERT.with { $0.claims = [claim: Self.noDates[place]] }.failure()?.code == .malformedPayload)
+    }
+
+    /// Null is no claim. Those that are required are missing then (`refusesAMissingClaim`).
+    @Test(arguments: [1, 5] as [Int64]) func anOptionalClaimThatIsNullIsAbsent(_ claim: Int64) throws {
+        let certificate = MadeHCERT.with { $0.claims = [claim: nil] }
+        #expect(try certificate.failure() == nil)
+        #expect(try certificate.warnings() == ["null-member"])
     }
 
     @Test func explainsMilliseconds() throws {

@@ -72,7 +72,8 @@ import Testing
     @Test(
         arguments: [
             ("/v2/trustlist/did.json", "good", true), ("/copy/v2/trustlist/did.json", "good", true),
-            ("/did.json", "good", true), ("/v2/trustlist/DCC/did.json", "good", false),
+            ("/did.json", "good", false), ("/copy/did.json", "good", false),
+            ("/v2/trustlist/DCC/did.json", "good", false),
             ("/v2/trustlist/DCC/did.json", "part", true), ("/v2/trustlist/did.json", "part", false),
         ])
     func theAddressSaysWhichListItHasToBe(_ path: String, _ name: String, _ isAccepted: Bool) throws {

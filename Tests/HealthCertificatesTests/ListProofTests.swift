@@ -155,6 +155,36 @@ import Testing
         #expect(error?.rule == .contradiction)
     }
 
+    /// With a key whose private half is published, anybody could have signed the list. Another key still counts.
+    @Test func aKeyWhosePrivateHalfIsPublishedChecksNoList() throws {
+        let burnt = CompromisedKeys(given: try JWKSet(VectorFiles.bytes("gdhcn/keys/burnt.jwks.json")).keys)
+        var rules = TrustListRules(keys: try Self.keys("prod.did.json"))
+        _ = try rules.admit(list("good.json"))
+        rules.compromisedKeys = burnt
+        let error = #expect(throws: TrustListRefusal.self) { try rules.admit(list("good.json")) }
+        #expect(error?.rule == .proof && error?.description.contains("private half") == true)
+        rules.keys = ListKeys(merging: [try Self.keys("prod.did.json"), try Self.keys("other.did.json")])
+        #expect(throws: TrustListRefusal.self) { try rules.admit(list("good.json")) }
+        #expect(try rules.admit(list("rotated.json")).proof != nil)
+        // The list itself may publish it.
+        let jwk = String(decoding: try VectorFiles.bytes("gdhcn/keys/private.jwk.json"), as: UTF8.self)
+        let text = String(decoding: try VectorFiles.bytes("gdhcn/lists/good.json"), as: UTF8.self)
+        let published = try SignerList(
+            Array((#"{"assertionMethod":[{"publicKeyJwk":\#(jwk)}],"# + text.drop { $0 != "{" }.dropFirst()).utf8))
+        let own = #expect(throws: TrustListRefusal.self) {
+            try TrustListRules(keys: try Self.keys("prod.did.json")).admit(published)
+        }
+        #expect(own?.description.contains("private half") == true)
+        // The library's door, with what another list has published.
+        var signers = TrustedSigners()
+        try signers.add(list: VectorFiles.bytes("gdhcn/keys/burnt.jwks.json"))
+        #expect(throws: SignerListError.self) {
+            try signers.add(
+                list: VectorFiles.bytes("gdhcn/lists/good.json"),
+                rules: TrustListRules(keys: try Self.keys("prod.did.json")))
+        }
+    }
+
     @Test(arguments: ["hcert/trust/gateway.json", "hcert/trust/dsc-xa.pem", "hcert/trust/german-no-signature.json"])
     func withKeysAListOfAnotherFormIsNotTaken(_ path: String) throws {
         let list = try SignerList(VectorFiles.bytes(path))

@@ -44,8 +44,8 @@ import Testing
     @Test func aNewerListTakesThePlaceOfAnOlderOne() throws {
         try install("newer", over: "good")
         try install("good", over: "good")
-        expectRefusal(.malformed, "to install an older list") { try install("older", over: "good") }
-        expectRefusal(.malformed, "to install another list") { try install("part", over: "good") }
+        expectRefusal(.stepBack, "to install an older list") { try install("older", over: "good") }
+        expectRefusal(.stepBack, "to install another list") { try install("part", over: "good") }
         expectRefusal(.invalidProof, "does not verify") { try install("changed", over: "good") }
         expectRefusal(.malformed, "no proof") { try install("stripped", over: "good") }
     }
@@ -66,8 +66,17 @@ import Testing
         expectRefusal(.malformed, "the address asks for") {
             _ = try update("good", from: .url(path: Array("/v2/trustlist/DCC/did.json".utf8)))
         }
-        // An address that names no list asks for none in particular.
-        _ = try update("part", from: .url(path: Array("/copy.json".utf8)))
+        // Every address asks for one list: that of its path, from v2 or trustlist on if it has these.
+        _ = try update("good", from: .url(path: Array("/copies//v2/trustlist/did.json".utf8)))
+        for path in [
+            "/did.json", "/.well-known/did.json", "/copies/did.json", "/v3/list/did.json", "/copy.json", "/", "",
+        ] {
+            for list in ["good", "part"] {
+                expectRefusal(.malformed, "the address asks for") {
+                    _ = try update(list, from: .url(path: Array(path.utf8)))
+                }
+            }
+        }
     }
 
     @Test func aListWithoutSignersOrOfATestNetworkIsRefused() throws {
@@ -92,6 +101,22 @@ import Testing
         }
         // Given keys decide alone, and none is asked for.
         expectRefusal(.noKey, "none of the given keys") { _ = try list.step(given: keys("uat"), installed: nil) }
+    }
+
+    /// A list in which the private half of its own key stands could be anybody's, whoever's key is known.
+    @Test func aListThatPublishesItsOwnKeyIsRefused() throws {
+        let text = String(decoding: try bytes("good"), as: UTF8.self)
+        let key = String(decoding: try VectorFiles.bytes("gdhcn/keys/private.jwk.json"), as: UTF8.self)
+        let published = #"{"assertionMethod":[{"publicKeyJwk":\#(key)}],"# + text.drop { $0 != "{" }.dropFirst()
+        let list = try ListUpdate(Array(published.utf8), from: .file, allowsTestLists: false, now: Self.now)
+        expectRefusal(.compromisedKey, "private half") { _ = try list.step(given: keys(), installed: nil) }
+        expectRefusal(.compromisedKey, "private half") {
+            _ = try list.step(given: nil, installed: try installed("good"))
+        }
+        let signer = UTF8Text(TrustEnvironment.production.signer)
+        expectRefusal(.compromisedKey, "private half") {
+            _ = try list.install(byKeysIn: VectorFiles.bytes("gdhcn/keys/prod.did.json"), of: signer)
+        }
     }
 
     @Test func onlyWHOsKeysAreFetched() {

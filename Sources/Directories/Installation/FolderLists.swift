@@ -21,13 +21,28 @@ package struct FolderIssuers: Sendable {
     package let files: [(part: DirectoryFolder.Part, bytes: [UInt8])]
 }
 
-/// The signers of a folder.
+/// The signers of a folder, which are not taken yet.
 package struct FolderSigners: Sendable {
-    package let admitted: AdmittedList
+    /// The list.
+    package let list: SignerList
     /// The list as it was read.
     package let bytes: [UInt8]
-    /// The keys that were installed with the list, as they were read, if the proof was checked by them.
-    package let keys: [UInt8]?
+    /// The keys that were installed with the list, by which its proof is checked, as they were read; nil if there are none, or if other
+    /// keys were given.
+    package let keys: (bytes: [UInt8], keys: ListKeys)?
+    /// The path of the list.
+    fileprivate let path: String
+
+    /// Takes the list, if the rules permit it. Its proof is checked by the keys of the rules, or else by those that were installed with it.
+    package func admitted(by rules: TrustListRules) throws(FolderListError) -> AdmittedList {
+        var rules = rules
+        rules.keys = rules.keys ?? keys?.keys
+        do throws(TrustListRefusal) {
+            return try rules.admit(list)
+        } catch {
+            throw .refused(path: path, error)
+        }
+    }
 }
 
 extension DirectoryFolder {
@@ -53,22 +68,16 @@ extension DirectoryFolder {
         }
     }
 
-    /// The signers of WHO's list, if the list is taken. Its proof is checked by the keys of the rules, or else by those that were installed
-    /// with it. It is as old as the proof says, or else as its installation.
-    package func signers(by rules: TrustListRules) throws(FolderListError) -> FolderSigners {
+    /// The signers of WHO's list. It is as old as its proof says, if that is verified, or else as its installation.
+    ///
+    /// - Parameter hasKeys: whether its proof is checked by other keys than those that were installed with it.
+    package func signers(hasKeys: Bool) throws(FolderListError) -> FolderSigners {
         let bytes = try bytes(of: .signers)
         let path = path(of: .signers)
         var list = try Self.signerList(bytes, path)
         // A list of unknown age is older than any limit.
         list.retrieved = ListStore.timeOfInstallation(self) ?? NumericDate(sinceEpoch: .zero)
-        var rules = rules
-        let installed = rules.keys == nil ? try installedKeys() : nil
-        if let installed { rules.keys = installed.keys }
-        do throws(TrustListRefusal) {
-            return FolderSigners(admitted: try rules.admit(list), bytes: bytes, keys: installed?.bytes)
-        } catch {
-            throw .refused(path: path, error)
-        }
+        return FolderSigners(list: list, bytes: bytes, keys: hasKeys ? nil : try installedKeys(), path: path)
     }
 
     private static func signerList(_ bytes: [UInt8], _ path: String) throws(FolderListError) -> SignerList {

@@ -102,6 +102,14 @@ package struct ListStore: Sendable {
         installation(of: name).flatMap { Self.time(ofFolder: $0) }
     }
 
+    /// When a list was installed, according to its folder; nil if that is not known.
+    func dayOfInstallation(of name: Name) -> NumericDate? {
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        guard unsafe stat("\(parent)/\(name.rawValue)", &status) == 0 else { return nil }
+        return NumericDate(sinceEpoch: .seconds(status.st_mtim.tv_sec))
+    }
+
     /// The time of VCI's directory in a folder; nil if that is not known.
     package static func time(of snapshot: IssuerDirectory, in folder: DirectoryFolder) -> NumericDate? {
         later(time(ofFolder: folder.path), snapshot)

@@ -12,6 +12,10 @@ package struct SignerListInstallation: Sendable {
         package let installed: ListUpdate.Installed
         /// The folder with the list, for messages.
         package let folder: String
+        /// When it was installed; nil if that is not known.
+        package let time: NumericDate?
+        /// Whether it is for all users of the machine.
+        package let isSystem: Bool
     }
 
     /// Why a list is not installed.
@@ -44,7 +48,9 @@ package struct SignerListInstallation: Sendable {
             let installed = index == 0 ? try own() : try? Self.installed(in: place)
             guard let installed, installed.keys != nil else { continue }
             found.append(
-                Verified(installed: installed, folder: "\(place.parent)/\(ListStore.Name.gdhcn.rawValue)"))
+                Verified(
+                    installed: installed, folder: "\(place.parent)/\(ListStore.Name.gdhcn.rawValue)",
+                    time: place.dayOfInstallation(of: .gdhcn), isSystem: place.isSystem))
         }
         return found
     }

@@ -36,6 +36,8 @@ public struct TrustedSigners: Sendable {
     ) throws(SignerListError) {
         var list = try SignerList(bytes)
         list.retrieved = retrieved ?? list.retrieved
+        var rules = rules
+        rules.compromisedKeys.formUnion(compromisedKeys)
         do throws(TrustListRefusal) {
             add(try rules.admit(list))
         } catch {
@@ -65,7 +67,10 @@ public struct TrustedSigners: Sendable {
             return
         }
         var own: [[UInt8]: [SignerEntry]] = [:]
-        for (keyID, entry) in list.entries { own[keyID, default: []].append(entry) }
+        for (keyID, var entry) in list.entries {
+            entry.isDated = true
+            own[keyID, default: []].append(entry)
+        }
         dated.append((retrieved, own))
     }
 

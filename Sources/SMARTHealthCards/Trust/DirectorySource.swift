@@ -3,7 +3,7 @@ public import Credentials
 /// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
 public struct DirectorySource: Sendable {
     let list: IssuerDirectory?
-    let snapshot: IssuerDirectory?
+    package let snapshot: IssuerDirectory?
 
     /// A list alone, or a snapshot alone. It vouches for all issuers in it.
     public init(_ directory: IssuerDirectory) {

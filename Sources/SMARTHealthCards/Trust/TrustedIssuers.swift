@@ -16,7 +16,7 @@ public struct TrustedIssuers: Sendable {
     /// Whether more than one issuer is trusted by name, on a list or alone.
     package private(set) var namesSeveral = false
     /// The public keys whose private key is in one of the directories.
-    private(set) var compromised = CompromisedKeys()
+    package private(set) var compromised = CompromisedKeys()
 
     /// The certificates that may vouch for issuers; nil for none.
     public var anchors: CertificateAnchors?

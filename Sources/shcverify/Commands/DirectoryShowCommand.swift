@@ -62,8 +62,8 @@ struct DirectoryShowCommand: ParsableCommand {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
         var shown: [ListRow] = []
-        // Only for a look at them, lists for tests need no permission.
-        let rules = TrustListRules(keys: try ListKeys(listKeys), allowsTestLists: true)
+        var listKeys = try GivenListKeys(self.listKeys)
+        var read: [(path: String, list: OptionFile.TrustList)] = []
         var dated: [Dated] = []
         let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil
         let wanted = file == nil ? wanted : nil
@@ -72,15 +72,25 @@ struct DirectoryShowCommand: ParsableCommand {
             dated += found
             for path in at == nil ? [name] : found.map(\.snapshot.path) {
                 let option = file == nil ? "--directory" : "directory show"
-                switch try OptionFile.directory(path, option: option, rules: rules) {
-                case .issuers(let source):
-                    trusted.add(source)
-                    shown.append(ListRow(source: path))
-                case .signers(let admitted):
-                    lists.append(admitted.list)
-                    shown.append(ListRow(source: path, list: admitted))
+                let list = try OptionFile.directory(path, option: option, hasListKeys: listKeys.areGiven)
+                read.append((path, list))
+                switch list {
+                case .issuers(let source): trusted.add(source)
+                case .signers(let list): listKeys.compromised.formUnion(list.compromised)
                 }
             }
+        }
+        listKeys.compromised.formUnion(trusted.compromised)
+        // Only for a look at them, lists for tests need no permission.
+        let rules = listKeys.rules(try listKeys.usable(), allowsTestLists: true)
+        for (path, list) in read {
+            guard case .signers(let list) = list else {
+                shown.append(ListRow(source: path))
+                continue
+            }
+            let admitted = try list.admitted(rules)
+            lists.append(admitted.list)
+            shown.append(ListRow(source: path, list: admitted))
         }
         let signers = SignerRows(lists, wanted: wanted)
         let rows = trusted.entries.filter { Self.isWanted($0, of: trusted, wanted) }.map { entry in

@@ -23,20 +23,25 @@ extension DirectoryUpdateCommand {
     ///   - place: its address or path, for messages.
     ///   - source: where it comes from.
     func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
-        let given = try ListKeys(listKeys)
+        var listKeys = try GivenListKeys(self.listKeys)
         let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
         let installation = SignerListInstallation(in: store, of: .standard)
         let list: ListToInstall
+        var installed: SignerListInstallation.Verified?
         do {
             let update = try ListUpdate(
                 bytes, from: source, allowsTestLists: testLists.allowTestLists, now: .now)
-            switch try update.step(given: given, installed: try installation.verified().first?.installed) {
+            listKeys.compromised = update.compromisedKeys
+            let given = try listKeys.usable()
+            installed = given == nil ? try installation.verified().first : nil
+            switch try update.step(given: given, installed: installed?.installed) {
             case .install(let found): list = found
             case .needsKeys(let signer):
                 list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
             }
         } catch let error as ListUpdateRefusal {
-            throw refused(error, from: place)
+            if case .url = source { installed = nil }
+            throw refused(error, from: place, checkedBy: installed)
         } catch let failure as DirectoryFolder.Failure {
             throw Self.unreadable(failure)
         }
@@ -85,6 +90,17 @@ extension DirectoryUpdateCommand {
             .bytes
     }
 
+    /// Which key was installed, when, and how to replace it.
+    private static func words(for installed: SignerListInstallation.Verified) -> String {
+        let keys = installed.installed.keys?.thumbprints.joined(separator: ", ") ?? ""
+        let id = installed.installed.id.map { " with the list \($0.quoted(upTo: 200))" } ?? ""
+        let day = installed.time.map { " at \($0.toTheSecond)" } ?? ""
+        return
+            "it was checked by the key \(keys), which was installed\(id)\(day) in \(installed.folder); if you mean another network's "
+            + "list, or its signer has a new key, give the key with --list-key, or first remove what is installed: \"shcverify directory "
+            + "remove gdhcn\(installed.isSystem ? " --system" : "")\""
+    }
+
     /// The end of an update that cannot tell what is installed.
     private static func unreadable(_ failure: DirectoryFolder.Failure) -> any Error {
         StandardStreams.warn(
@@ -93,14 +109,24 @@ extension DirectoryUpdateCommand {
         return CommandExit.unreadable
     }
 
-    private func refused(_ refusal: ListUpdateRefusal, from place: String) -> any Error {
-        let advice = refusal.kind == .testList ? "; --allow-test-lists permits it" : ""
-        StandardStreams.warn("shcverify: \(place): \(refusal)\(advice); it was not installed")
+    /// - Parameter installed: the installed list, by whose keys the proof was checked; nil if others were given.
+    private func refused(
+        _ refusal: ListUpdateRefusal, from place: String, checkedBy installed: SignerListInstallation.Verified? = nil
+    ) -> any Error {
+        let remove = "\"shcverify directory remove gdhcn\""
+        let advice: String? =
+            switch refusal.kind {
+            case .testList: "--allow-test-lists permits it"
+            case .stepBack: "\(remove) does that, with --system for the list of all users"
+            case .invalidProof, .noKey: installed.map { Self.words(for: $0) }
+            case .malformed, .compromisedKey: nil
+            }
+        StandardStreams.warn("shcverify: \(place): \(refusal)\(advice.map { "; \($0)" } ?? ""); it was not installed")
         return switch refusal.kind {
-        case .malformed: CommandExit.malformed
+        case .malformed, .stepBack: CommandExit.malformed
         case .invalidProof: CommandExit.signatureInvalid
         case .noKey: CommandExit.noKey
-        case .testList: CommandExit.usage
+        case .testList, .compromisedKey: CommandExit.usage
         }
     }
 }

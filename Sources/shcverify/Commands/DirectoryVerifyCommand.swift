@@ -4,6 +4,7 @@ import CredentialReports
 import Credentials
 import Cryptography
 import HealthCertificates
+import JOSE
 import SMARTHealthCards
 import StrictJSON
 
@@ -67,10 +68,12 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     private func verifyList() throws {
         try ProcessSetup.checkOpenSSL()
-        let keys = try ListKeys(listKeys)
+        var listKeys = try GivenListKeys(self.listKeys)
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
-        guard let keys else { return try verifyGermanList(bytes) }
+        guard listKeys.areGiven else { return try verifyGermanList(bytes) }
         let list = try list(bytes)
+        listKeys.compromised = list.compromised.provenAlone
+        let keys = try listKeys.usable()
         guard let proof = list.proof else {
             throw malformed("it is \(list.form.words), which has no proof of who made it")
         }
@@ -138,6 +141,10 @@ struct DirectoryVerifyCommand: ParsableCommand {
             key = try P256PublicKey(pem: pem)
         } catch {
             throw OptionFile.unusable(path, option: "--certificate", "\(error)")
+        }
+        guard !CompromisedKeys(privateKeysIn: pem).contains(.es256(key)) else {
+            throw OptionFile.unusable(
+                path, option: "--certificate", "it has the private half of the key, which only its owner may have")
         }
         guard signed.isSigned(by: key) else {
             StandardStreams.warn(

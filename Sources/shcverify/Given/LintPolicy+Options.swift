@@ -29,20 +29,18 @@ extension LintPolicy {
         codeNames = try CodeNames([])
         issuer = options.publisher.map { Issuer(unchecked: $0) }
         waivedRules = options.exclusions.waivedRules
-        let trusted = try GivenTrust(options.trust, observedBy: observer)
+        let trusted = try GivenTrust(options.trust, options.keys, observedBy: observer)
         for (source, proof) in trusted.proofs { options.network.trace.note(proof, of: source) }
-        listKeys = try ListKeys(options.trust.listKeys)
+        listKeys = trusted.listKeys
         trustedIssuers = trusted.issuers
         signers = trusted.signers
         compromisedElsewhere = trusted.compromised
-        let given = try OptionFile.keys(options.keys.jwks.all, observedBy: observer)
-        givenKeys = given.keys
-        if let file = given.ownerless, apps.count > 1, profiles.contains(.patientApp) {
+        givenKeys = trusted.keys
+        if let file = trusted.ownerlessKeys, apps.count > 1, profiles.contains(.patientApp) {
             throw ValidationError(
                 "--jwks \(file) does not say whose keys it has, and several apps are named: the owner of one of these keys could attest "
                     + "as any of them. Write --jwks ISS=\(file), with the URL of the app whose keys these are.")
         }
-        for list in given.signers { signers.add(list) }
         (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
         if let signature = options.signature {
             snapshotSignature = try OptionFile.read(

@@ -6,6 +6,7 @@ import Directories
 import Glibc
 import HealthCertificates
 import Inputs
+import JOSE
 import LocalFiles
 import SMARTHealthCards
 import StrictJSON
@@ -35,7 +36,20 @@ extension OptionFile {
         /// Issuers of SMART Health Cards.
         case issuers(DirectorySource)
         /// Signers of health certificates.
-        case signers(AdmittedList)
+        case signers(ReadSigners)
+    }
+
+    /// A list of signers that was read, and that is taken only when all that speaks against keys was read, wherever it stands.
+    struct ReadSigners {
+        /// The keys whose private half is published in the list.
+        let compromised: CompromisedKeys
+        /// Takes the list by the rules for lists, or ends the command.
+        let admitted: (TrustListRules) throws -> AdmittedList
+
+        fileprivate init(_ list: SignerList, _ admitted: @escaping (TrustListRules) throws -> AdmittedList) {
+            compromised = list.compromised.provenAlone
+            self.admitted = admitted
+        }
     }
 
     /// Reads a file of `--list-key`.
@@ -73,8 +87,8 @@ extension OptionFile {
     }
 
     /// The end of a list of issuers that somebody else could have put in the place of a signed list.
-    private static func checkNeedsNoProof(_ name: String, option: String, by rules: TrustListRules) throws {
-        guard rules.keys != nil else { return }
+    private static func checkNeedsNoProof(_ name: String, option: String, _ hasListKeys: Bool) throws {
+        guard hasListKeys else { return }
         throw unusable(
             name, option: option,
             "it has no proof that a key of --list-key could have signed; with --list-key, only WHO's list of version 2 and the German "
@@ -85,9 +99,10 @@ extension OptionFile {
     ///
     /// - Parameters:
     ///   - option: what names it, for messages.
-    ///   - rules: by which lists of signers are taken. The installed directory of VCI, which was checked when it was installed, needs none.
+    ///   - hasListKeys: whether keys of lists were given, of which one has to have signed each list. The installed directory of VCI, which
+    ///     was checked when it was installed, needs none.
     static func directory(
-        _ name: String, option: String = "--directory", rules: TrustListRules,
+        _ name: String, option: String = "--directory", hasListKeys: Bool,
         observedBy observer: ValueObserver = .nobody
     ) throws -> TrustList {
         if let list = ListStore.Name(option: name) {
@@ -105,13 +120,14 @@ extension OptionFile {
             for failure in found.leftOut { failure.warnOfLeavingOut() }
             let installed = found.folder
             guard list == .vci else {
-                return .signers(try signers(in: installed, name, rules: rules, hint: hint, observedBy: observer))
+                return .signers(
+                    try signers(in: installed, name, hasListKeys: hasListKeys, hint: hint, observedBy: observer))
             }
             return .issuers(try directory(in: installed, hint: hint, isNamed: false, observedBy: observer))
         }
         // "-" means standard input, even if a folder has that name.
         guard name == "-" || !DirectoryFolder.isFolder(name) else {
-            try checkNeedsNoProof(name, option: option, by: rules)
+            try checkNeedsNoProof(name, option: option, hasListKeys)
             return .issuers(
                 try directory(
                     in: try read(option: option) { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) },
@@ -119,7 +135,7 @@ extension OptionFile {
         }
         let bytes = try read(name, option: option, limit: Bounds.directorySize)
         let file = try listFile(bytes, name, option: option)
-        let list = try directory(file, name, option: option, rules: rules)
+        let list = try directory(file, name, option: option, hasListKeys: hasListKeys)
         if case .json(let document) = file, case .issuers = list {
             observer("--directory", bytes, path: name, as: .directory, document)
         } else {
@@ -154,18 +170,19 @@ extension OptionFile {
 
     /// Reads the content of a file of `--directory`.
     private static func directory(
-        _ file: ListFile, _ name: String, option: String = "--directory", rules: TrustListRules
+        _ file: ListFile, _ name: String, option: String = "--directory", hasListKeys: Bool = false
     ) throws -> TrustList {
         do {
             switch (file, try file.kind) {
             case (.json(let document), .issuers):
                 let source = DirectorySource(try IssuerDirectory(document))
-                try checkNeedsNoProof(name, option: option, by: rules)
+                try checkNeedsNoProof(name, option: option, hasListKeys)
                 return .issuers(source)
             case (_, .keySet):
                 throw unusable(name, option: option, "it is a key set, which is given with --jwks")
             default:
-                return .signers(try admit(try signerList(file, name, option: option), by: rules, name, option: option))
+                let list = try signerList(file, name, option: option)
+                return .signers(ReadSigners(list) { rules in try admit(list, by: rules, name, option: option) })
             }
         } catch let error as DocumentKindError {
             throw unusable(name, option: option, "\(error)")
@@ -176,7 +193,7 @@ extension OptionFile {
 
     /// Reads a directory of `--directory` that has issuers.
     static func issuers(_ name: String, observedBy observer: ValueObserver = .nobody) throws -> DirectorySource {
-        guard case .issuers(let source) = try directory(name, rules: .forIssuers, observedBy: observer) else {
+        guard case .issuers(let source) = try directory(name, hasListKeys: false, observedBy: observer) else {
             throw unusable(
                 name, option: "--directory", "it is a list of signers of EU certificates, and has no issuers of cards")
         }
@@ -196,12 +213,12 @@ extension OptionFile {
     static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
         let list: TrustList
         if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
-            list = try directory(name, option: option, rules: .forIssuers)
+            list = try directory(name, option: option, hasListKeys: false)
         } else {
             let file = try listFile(
                 try read(name, option: option, limit: Bounds.directorySize), name, option: option)
             if let audit = try audit(in: file, name, option: option) { return (audit.states, audit) }
-            list = try directory(file, name, option: option, rules: .forIssuers)
+            list = try directory(file, name, option: option)
         }
         switch list {
         case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
@@ -231,20 +248,25 @@ extension OptionFile {
 
     /// The installed list of signers.
     private static func signers(
-        in folder: DirectoryFolder, _ name: String, rules: TrustListRules, hint: String,
+        in folder: DirectoryFolder, _ name: String, hasListKeys: Bool, hint: String,
         observedBy observer: ValueObserver
-    ) throws -> AdmittedList {
-        do throws(FolderListError) {
-            let signers = try folder.signers(by: rules)
-            observer("--directory", signers.bytes)
-            if let keys = signers.keys { observer("--directory", keys) }
-            return signers.admitted
-        } catch {
-            let keys =
-                rules.keys != nil
-                ? nil
-                : "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
-            throw unusable(error, refusedBy: "--directory \(name)", hint: hint, keys: keys)
+    ) throws -> ReadSigners {
+        func used<T>(_ body: () throws(FolderListError) -> T) throws -> T {
+            do throws(FolderListError) {
+                return try body()
+            } catch {
+                let keys =
+                    hasListKeys
+                    ? nil
+                    : "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
+                throw unusable(error, refusedBy: "--directory \(name)", hint: hint, keys: keys)
+            }
+        }
+        let signers = try used { () throws(FolderListError) in try folder.signers(hasKeys: hasListKeys) }
+        observer("--directory", signers.bytes)
+        if let keys = signers.keys { observer("--directory", keys.bytes) }
+        return ReadSigners(signers.list) { rules in
+            try used { () throws(FolderListError) in try signers.admitted(by: rules) }
         }
     }
 
@@ -300,9 +322,4 @@ extension OptionFile {
                     ? "cannot be relied on: \(failure.reason)" : "cannot be read: \(failure.reason)\(hint)"))
         return CommandExit.unreadable
     }
-}
-
-extension TrustListRules {
-    /// The rules of commands that only look at issuers of cards. A list of signers is refused there for other reasons.
-    fileprivate static let forIssuers = TrustListRules(allowsTestLists: true)
 }

@@ -31,8 +31,15 @@ extension VerificationPolicy {
         if network.offline { observer("--offline", []) }
         if network.allowPrivateNetwork { observer("--allow-private-network", []) }
         if network.storage.maxStale > 0 { observer("--max-stale", Array("\(network.storage.maxStale)".utf8)) }
-        let trusted = try GivenTrust(trust, observedBy: observer)
+        let trusted = try GivenTrust(trust, keys, observedBy: observer)
         for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
+        if trust.maxDirectoryAge != nil {
+            for name in trusted.undated {
+                StandardStreams.warn(
+                    "shcverify: warning: --directory \(name): \(CredentialWarning.Code.directoryUndated.rawValue): it does not say when it was "
+                        + "made, so --max-directory-age does not limit it")
+            }
+        }
         cards.trustedIssuers = trusted.issuers
         hcerts.signers = trusted.signers
         hcerts.anchors = trusted.issuers.anchors
@@ -40,12 +47,10 @@ extension VerificationPolicy {
         hcerts.maximumListAge = cards.maximumDirectoryAge
         cards.requiresTrust = trust.isTrustRequired
         cards.isOffline = network.offline
-        let givenKeys = try OptionFile.keys(keys.jwks.all, observedBy: observer)
-        cards.givenKeys = givenKeys.keys
+        cards.givenKeys = trusted.keys
         self.apps = apps
         try trust.validate(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not say that.")
-        for list in givenKeys.signers { hcerts.signers.add(list) }
-        try Self.checkOwner(of: givenKeys.ownerless, by: cards)
+        try Self.checkOwner(of: trusted.ownerlessKeys, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised
         (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, observedBy: observer)

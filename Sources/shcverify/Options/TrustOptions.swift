@@ -69,7 +69,7 @@ struct TrustOptions: ParsableArguments {
         name: .customLong("max-directory-age"),
         help: ArgumentHelp(
             "Do not rely on a directory's keys if they were retrieved longer ago than this. A file that does not say when is not "
-                + "limited.", valueName: "days"))
+                + "limited; a warning says so.", valueName: "days"))
     var maxDirectoryAge: Double?
 
     @Flag(

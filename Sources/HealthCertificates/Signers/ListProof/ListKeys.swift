@@ -1,6 +1,6 @@
 import Bytes
 import Cryptography
-import JOSE
+package import JOSE
 package import StrictJSON
 
 /// Keys that sign trust lists: those of DID documents, which count only for proofs that name their DID, and others, which count for every
@@ -54,6 +54,22 @@ public struct ListKeys: Sendable {
         guard !files.isEmpty else { return nil }
         keys = files.flatMap(\.keys)
     }
+
+    /// The keys whose private half is not published. With the others, anybody could sign a list.
+    ///
+    /// - Returns: nil if none is left.
+    package func refusing(_ compromised: CompromisedKeys) -> ListKeys? {
+        var usable = self
+        usable.keys.removeAll { compromised.contains(.es256($0.key)) }
+        return usable.keys.isEmpty ? nil : usable
+    }
+
+    /// Why a list is not taken if no key is left, in words that are a sentence of their own.
+    package static let allCompromised =
+        "the private half of each key that could have signed it is published in a given file, so anybody could have made it"
+
+    /// The RFC 7638 thumbprints of the keys.
+    package var thumbprints: [String] { keys.map { $0.key.thumbprint.description } }
 
     /// The keys that count for a proof, each once.
     ///

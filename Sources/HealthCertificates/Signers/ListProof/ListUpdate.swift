@@ -1,4 +1,5 @@
 package import Credentials
+package import JOSE
 package import StrictJSON
 
 /// A copy of WHO's list that is to be installed, and whether it may be.
@@ -50,6 +51,8 @@ package struct ListUpdate: Sendable {
     private let bytes: [UInt8]
     private let list: SignerList
     private let source: Source
+    /// The keys whose private half is published in the list. None of them can have signed it.
+    package var compromisedKeys: CompromisedKeys { list.compromised.provenAlone }
 
     /// Reads a list.
     ///
@@ -94,21 +97,23 @@ package struct ListUpdate: Sendable {
     /// Why a list is not the one that an address asks for; nil if it is. The host does not count, since a copy may stand elsewhere.
     private static func objection(to id: UTF8Text?, at path: [UInt8]) -> String? {
         let slash = UInt8(ascii: "/")
-        let asked = tail(path.split(separator: slash).map(Array.init).dropLast())
-        guard !asked.isEmpty else { return nil }
+        let folders = path.split(separator: slash).map(Array.init).dropLast()
+        // The document of a whole host stands there (WHO-K4).
+        let asked = tail(folders.elementsEqual([Array(".well-known".utf8)]) ? [] : folders)
         let parts = (id.map { Array($0.utf8) } ?? []).split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard tail(parts.dropFirst(3).map(Array.init)) != asked else { return nil }
+        guard id == nil || tail(parts.dropFirst(3).map(Array.init)) != asked else { return nil }
         let words = UTF8Text(decoding: Array(asked.joined(separator: [UInt8(ascii: ":")]))).quoted(upTo: 200)
-        return "its id is \(id?.quoted(upTo: 200) ?? "missing"), but the address asks for the list \(words)"
+        return "its id is \(id?.quoted(upTo: 200) ?? "missing"), but the address asks for the list "
+            + (asked.isEmpty ? "of its host, which has no further name" : words)
     }
 
-    /// The parts of a path that name a list: those from `v2` or `trustlist` on.
+    /// The parts of a path that name a list: those from `v2` or `trustlist` on, or else all.
     private static func tail(_ parts: some BidirectionalCollection<[UInt8]>) -> [[UInt8]] {
         let parts = Array(parts)
         let start =
             parts.firstIndex { $0.elementsEqual("v2".utf8) } ?? parts.firstIndex { $0.starts(with: "trustlist".utf8) }
-        return start.map { Array(parts[$0...]) } ?? []
+        return start.map { Array(parts[$0...]) } ?? parts
     }
 
     // MARK: The proof
@@ -120,7 +125,7 @@ package struct ListUpdate: Sendable {
     ///   - installed: what is installed.
     /// - Throws: `ListUpdateRefusal` if the list must not be installed.
     package func step(given: ListKeys?, installed: Installed?) throws(ListUpdateRefusal) -> Step {
-        let known = given ?? installed?.keys
+        let known = try usable(given ?? installed?.keys)
         guard list.hasContextOfSecondVersion || known != nil else { return .install(unchecked) }
         let outcome = list.proof?.outcome(by: known) ?? .absent
         switch outcome {
@@ -148,9 +153,18 @@ package struct ListUpdate: Sendable {
         } catch {
             throw ListUpdateRefusal(.noKey, "the DID document that its proof names cannot be used: \(error)")
         }
-        let outcome = list.proof?.outcome(by: keys) ?? .absent
+        let outcome = list.proof?.outcome(by: try usable(keys)) ?? .absent
         guard case .verified(let verified) = outcome else { throw Self.refusal(outcome) }
         return try signed(verified, keys)
+    }
+
+    /// The keys whose private half is not in the list; nil if there are no keys.
+    private func usable(_ keys: ListKeys?) throws(ListUpdateRefusal) -> ListKeys? {
+        guard let keys else { return nil }
+        guard let usable = keys.refusing(compromisedKeys) else {
+            throw ListUpdateRefusal(.compromisedKey, ListKeys.allCompromised)
+        }
+        return usable
     }
 
     private var unchecked: ListToInstall { ListToInstall(list: list, bytes: bytes, verified: nil, keys: nil) }
@@ -205,14 +219,14 @@ package struct ListToInstall: Sendable {
         guard let installed, installed.keys != nil else { return }
         if let id = installed.id, id != list.id {
             throw ListUpdateRefusal(
-                .malformed,
+                .stepBack,
                 "it is the list \(list.id?.quoted(upTo: 200) ?? "without an id"), and \(id.quoted(upTo: 200)) is installed; to install another "
                     + "list, remove \(place) first")
         }
         guard let earlier = installed.created else { return }
         guard let created, created >= earlier else {
             throw ListUpdateRefusal(
-                .malformed,
+                .stepBack,
                 (created.map { "it was made at \($0.toTheSecond), and" } ?? "its proof was not checked, and")
                     + " the installed list at \(earlier.toTheSecond); to install an older list, remove \(place) first")
         }
@@ -225,12 +239,16 @@ package struct ListUpdateRefusal: Error, Sendable, CustomStringConvertible {
     package enum Kind: Sendable {
         /// The list, or its proof, has another form, or is not the one that was asked for.
         case malformed
+        /// It is another list than the installed one, or an older one.
+        case stepBack
         /// The proof does not verify.
         case invalidProof
         /// No key of the DID is known.
         case noKey
         /// It is a list of a test network.
         case testList
+        /// The private half of each key that could have signed it is published.
+        case compromisedKey
     }
 
     package let kind: Kind

@@ -1,4 +1,5 @@
 import Credentials
+public import JOSE
 import StrictJSON
 
 /// The rules by which a list of signers is taken: by which keys it has to be signed, and whether it may be one of WHO's test networks.
@@ -7,6 +8,10 @@ public struct TrustListRules: Sendable {
     public var keys: ListKeys?
     /// Whether lists of WHO's test networks (UAT, DEV) may be used. Nobody vouches for who gets a key there.
     public var allowsTestLists: Bool
+
+    /// The keys whose private half is published in something that was given, such as `CardPolicy.compromisedKeys`. With one of them,
+    /// anybody could sign a list. Those in the list itself count too.
+    public var compromisedKeys = CompromisedKeys()
 
     /// Creates rules.
     public init(keys: ListKeys? = nil, allowsTestLists: Bool = false) {
@@ -26,8 +31,13 @@ public struct TrustListRules: Sendable {
                 .testList,
                 "it is a list of WHO's test network \(environment.rawValue), whose signers are for tests only")
         }
+        guard let keys else { return AdmittedList(list, list.proof?.outcome(by: nil)) }
+        var compromised = compromisedKeys
+        compromised.formUnion(list.compromised.provenAlone)
+        guard let keys = keys.refusing(compromised) else {
+            throw TrustListRefusal(.proof, ListKeys.allCompromised)
+        }
         let outcome = list.proof?.outcome(by: keys)
-        guard keys != nil else { return AdmittedList(list, outcome) }
         guard case .verified(let verified)? = outcome else {
             throw TrustListRefusal(
                 .proof,
