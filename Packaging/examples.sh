@@ -21,5 +21,6 @@ add cards/signature/der.jws der.jws
 add pictures/photo.jpg photo.jpg
 add hcert/cards/valid-vaccination.hc1 vaccination.hc1
 add hcert/trust/gdhcn-v2.did.json did.json
-add gdhcn/lists/good.json who.did.json
-add gdhcn/keys/prod.did.json who-key.did.json
+# It names a test network, so that nobody is let in by it.
+add gdhcn/lists/dev.json who.did.json
+add gdhcn/keys/dev.did.json who-key.did.json

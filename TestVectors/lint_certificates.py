@@ -77,9 +77,12 @@ right("cose-header-error/crit", "header-strange-labels")
 for card in "cose-trailing-payload cose-empty-payload duplicate-exp duplicate-deep cbor-no-break claims-array claims-json bounds-items-claims".split():
     add("hcert-claim-error/payload", card)
 right("hcert-claim-error/payload", "cbor-chunked-payload")
-for card in "claims-iss-number claims-iss-null claims-iss-long lint-iss-long claims-iss-lower-case".split():
+for card in "claims-iss-number claims-iss-long lint-iss-long claims-iss-lower-case".split():
     add("hcert-claim-error/iss", card)
 right("hcert-claim-error/iss", "claims-iss-missing")
+for card in "claims-iss-null claims-nbf-null claims-nbf-text-key claims-text-number-key-besides link-beside-dcc-in-texts link-content-text-and-dcc".split():
+    add("hcert-claim-error/form", card, also=BESIDE.get(card, ()))
+right("hcert-claim-error/form", "claims-text-key-besides")
 for claim in "iat exp".split():
     for card in "missing null text nan bignum tag-1 thousandfold".split():
         add(f"hcert-claim-error/{claim}", f"claims-{claim}-{card}")
@@ -148,6 +151,9 @@ for name, cards in {"required": "icvp-without-n icvp-empty-dob icvp-second-witho
 right("icvp-schema-error/date", "icvp-date-time", options=WHO)
 right("icvp-schema-error/type", "icvp-date-tag", options=WHO)
 right("hcert-claim-error/exp", "icvp-valid", options=WHO)
+add("hcert-claim-error/form", "icvp-exp-null", options=WHO)
+add("hcert-claim-error/form", "icvp-exp-text-key", options=WHO)
+right("hcert-claim-error/form", "link-vhlink", options=WHO)
 right("hcert-claim-error/iss", "icvp-issuer-words", options=WHO)
 
 # Health links in certificates.

@@ -160,7 +160,7 @@ CERTIFICATES_LEFT_OUT = """
     text/wrapped-before-* text/wrapped-after-* key/trust-option-alone key/require-trusted key/anchor-alone list/jwks-pem* list/jwks-der
     list/csca-twice burnt/issuers-set burnt/*-beside-gateway burnt/*-beside-pem burnt/*-beside-gdhcn revocation/missing revocation/expired
     revocation/beside-good time/zone time/exp-before-* time/nbf-after-* time/expired-and-* time/not-yet-and-* time/all-* usage/signature-first
-    hcert/key-* list/jwks-did list/key-set claims/iss-null
+    hcert/key-* list/jwks-did list/key-set claims/iss-null undated/* country/list-says-fr-text country/list-says-fr-json country/list-says-fr-html
 """
 
 CERTIFICATE_RULES = [

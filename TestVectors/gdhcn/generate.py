@@ -143,6 +143,8 @@ save("keys/fragment.did.json", {"id": SIGNER["prod"], "verificationMethod": [
 save("keys/private.jwk.json", KEY["prod"].jwk() | {"d": b64url(KEY["prod"].d.to_bytes(32, "big"))})
 save("keys/private.pem", KEY["prod"].private.private_bytes(
     serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()))
+# The private half under another name, as it stands in key sets that were published by mistake
+save("keys/burnt.jwks.json", {"keys": [KEY["prod"].jwk() | {"kid": "published-by-mistake", "d": b64url(KEY["prod"].d.to_bytes(32, "big"))}]})
 save("keys/certificate.pem", (HERE.parent / "hcert/trust/dsc-xa.pem").read_bytes())
 save("keys/none.jwks.json", {"keys": []})
 
@@ -429,6 +431,9 @@ lint("coordinate-length", with_jwk(x=b64url(b"\0" + XA.key.x)))
 lint("curve", with_jwk(crv="UNKNOWN CURVE"))
 lint("certificate", with_jwk(**XB.key.jwk()))
 lint("kid", signed(document(entry(XA, kid=b64(b"\1" * 8), jwk=XA.key.jwk() | {"x5c": [b64(XA.der)], "kid": b64(b"\1" * 8)}))))
+lint("kid-of-key", signed(document(entry(XA, jwk=XA.key.jwk() | {"x5c": [b64(XA.der)], "kid": b64(b"\1" * 8)}))))
+lint("kid-of-key-text", signed(document(entry(XA, jwk=XA.key.jwk() | {"x5c": [b64(XA.der)], "kid": "not base64"}))))
+lint("kid-without-certificate", signed(document(entry(XA, jwk=XA.key.jwk() | {"kid": b64(b"\1" * 8)}))))
 lint("member", GOOD | {"more": "x"})
 lint("context", GOOD | {"@context": CONTEXTS})
 lint("value", signed(BODY | {"controller": "https://tng-cdn.who.int/"}))

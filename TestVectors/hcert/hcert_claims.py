@@ -43,7 +43,7 @@ claim("iat-zero", {6: 0}, "iat is 0 (P2), before the signer's certificate begins
 claim("iss-missing", {1: ABSENT}, "iss is optional (P1).", None, json={"/cards/0/issuer/iss": None, "/cards/0/issuer/country": "XA"}, warnings=[])
 claim("iss-number", {1: 7}, "iss is a number (P1).")
 claim("iss-bytes", {1: b"XA"}, "iss is a byte string (P1).")
-claim("iss-null", {1: None}, "iss is null, which is as if it were missing (P1).", None, unsure=True)
+claim("iss-null", {1: None}, "iss is null, which is as if it were missing (P1).", None, warnings=["null-member"], json={"/cards/0/issuer/iss": None})
 claim("iss-long", {1: "Ministerium Muster " * 4}, "iss is no country (P1; 80 characters in a real one): a warning (CLI).", None,
       warnings=["issuer-mismatch"])
 claim("iss-other-country", {1: "XB"}, "iss is not the country of the signer: a warning, and the signer's country is shown (L5).", None,
@@ -59,7 +59,10 @@ claim("text-number-key", {4: ABSENT, "4": EXP}, "exp under the text 4 is not exp
 without_exp = [pair for pair in claims().items() if pair[0] != 4]
 case("claims/float-key", card(payload=cbor(Pairs(without_exp + [(4.0, EXP)]))), BAD, "exp under the float 4.0 is not exp (P1).")
 passes("claims/float-key-besides", card(payload=cbor(Pairs([*claims().items(), (4.0, 1)]))), "Beside exp there is a float 4.0, another key (P1, C4).", unsure=True)
-passes("claims/text-key-besides", card(change={"exp": 1, "4": 2}), "Texts as keys, beside the claims, are not they (P1).")
+passes("claims/text-key-besides", card(change={"exp": 1, "2": 2}), "Texts as keys, beside the claims, are not they (P1).")
+claim("text-number-key-besides", {"4": 2}, "exp under the number and the text 4: two readers could differ (CLI).")
+claim("nbf-text-key", {"5": IAT}, "nbf under the text 5 (P1, CLI).")
+claim("nbf-null", {5: None}, "nbf is null, which is as if it were missing (CLI).", None, warnings=["null-member"])
 case("claims/array", card(payload=cbor([claims()])), BAD, "The claims stand in an array (P1).")
 case("claims/tag-61", card(payload=cbor(Tag(61, claims()))), BAD, "CWT's tag on the claims, where it does not belong (P1).", unsure=True)
 case("claims/json", card(payload=b'{"1":"XA"}'), ["malformed-payload", "malformed-cose"], "The claims are JSON (P1).")

@@ -8,7 +8,7 @@ from hcert_card import ABSENT, RAPID, UVCI, card, case, directory, jwks, passes,
 from hcert_cases import GOOD, GOOD_TEXT, high, low
 from hcert_trust import (
     ALL, AND_WORDS, BAD_POINT, BAD_USAGE, BARE, BURNT, BURNT_HERE_ONLY, CERT_SIGN, CLIENT, DDCC, DECA, ENDED, ENDED_V, FORGED, FOR_SIGNERS, FUTURE,
-    INTERMEDIATE, IN_BOTH, IN_THREE, IN_WORDS, IS_CA, LATER, LIKE_V, MANY, NOT_FOR_SIGNERS, NO_CERTIFICATE, NO_COUNTRY, NO_PURPOSE, ODD, OF_DEU, OF_XXA, OTHER, RSA_TRIVIAL,
+    GERMAN, INTERMEDIATE, IN_BOTH, IN_THREE, IN_WORDS, IS_CA, LATER, LIKE_V, MANY, NOT_FOR_SIGNERS, NO_CERTIFICATE, NO_COUNTRY, NO_PURPOSE, ODD, OF_DEU, OF_XXA, OTHER, RSA_TRIVIAL,
     PILGRIM, P_384, R, REFERENCED, RSA_1024, RSA_2048, R_0, Root, SAME_TWICE, SERIAL_0, STRANGER, T, TWIN_1, TWIN_2, TWO_COUNTRIES, T_0, T_AND_R,
     UNLISTED, V, VERSION_1, V_0, V_AND_T_0, V_CLIENT, XA, XB, json_text)
 
@@ -281,6 +281,26 @@ for form in ("text", "html"):
           [written("XB", listed + ', says ' + ('"XA ' + listed + '"' if form == "text" else '&quot;XA ' + listed + '&quot;'))], [],
           "A claim with the words of trust in it stands between quotation marks.")
     shown("three-letters", card(signer=OF_DEU, change={1: "DE"}), [written("DEU", listed)], [", says"], "Two codes of one country.", trust=PARTICIPANTS)
+# Lists that do not say when they were made
+for name, list_name in (("gateway", "gateway.json"), ("german", "german.json"), ("pem", "signers.pem"), ("der", "dsc-xa.der"), ("gdhcn", "gdhcn-v2.did.json")):
+    passes(f"undated/{name}", GOOD, "The age of the list is limited, and it has none.", trust=directory(list_name), args=["--max-directory-age", "1"],
+           warnings=["directory-undated"], stderrContains=["directory-undated"])
+passes("undated/no-limit", GOOD, "The age of the list is not limited.", trust=directory("gateway.json"), warnings=[])
+passes("undated/jwks", GOOD, "A key set is no directory.", trust=jwks("set.jwks.json"), args=["--max-directory-age", "1"], warnings=[])
+
+# What the list says, and the certificate of the signer says otherwise
+of_germany = card(signer=GERMAN, change={1: "DE"})
+for listed, differs in (("fr", True), ("fra", True), ("de", False), ("eu", False), ("un", False), ("xa", False)):
+    for form in ("gateway-german-of-{}.json", "gdhcn-german-of-{}.did.json"):
+        country(f"list-says-{listed}-{form[:5]}", of_germany, "DE", MISMATCH if differs else [],
+                "The list names another country for the signer than its certificate (CLI)." if differs else "No certain contradiction.",
+                trust=directory(form.format(listed)))
+for first, second in (("fr", "de"), ("de", "fr")):
+    country(f"list-says-{first}-and-{second}", of_germany, "DE", [], "One of two lists confirms the country, in either order.",
+            trust=directory(f"gateway-german-of-{first}.json") + directory(f"gateway-german-of-{second}.json"))
+for form in ("text", "json", "html"):
+    passes(f"country/list-says-fr-{form}", of_germany, "Every report shows the contradiction.", trust=directory("gateway-german-of-fr.json"),
+           args=["--format", form], stdoutContains=["issuer-mismatch", "attributes the signer to"])
 
 
 def recorded(name, what, form, why, **options):

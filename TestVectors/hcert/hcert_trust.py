@@ -100,6 +100,7 @@ INTERMEDIATE = Signer("intermediate", ca=True, key_usage=b"\x01\x06")
 # A name like that of a root, with another key
 FILES["trust/dsc-like-root.pem"] = pem(certificate(CSCA["XA"].name, EcKey("like a root"), CSCA["XB"].name, CSCA["XB"].key, VALID, ca=True)).encode()
 OF_DEU, OF_XXA = Signer("of-deu"), Signer("of-xxa")
+GERMAN = Signer("german", named=("DE",))
 
 
 def save(path, content):
@@ -209,6 +210,10 @@ save("gateway-renewed-first.json", json_text([gateway_entry(RENEWED, kid=b64(END
 save("gateway-ended.json", json_text([gateway_entry(ENDED), gateway_entry(FUTURE)]))
 save("gateway-label.json", json_text([gateway_entry(XA, kid="AAECAwQFBgc=")]))
 save("gateway-wrong-country.json", json_text([gateway_entry(XA) | {"country": "XB"}]))
+for listed in ("FR", "fra", "DE", "EU", "UN", "XA"):
+    save(f"gateway-german-of-{listed.lower()}.json", json_text([gateway_entry(GERMAN) | {"country": listed}]))
+    save(f"gdhcn-german-of-{listed.lower()}.did.json", did(*(did_entry(GERMAN, domain=domain, extra={
+        "id": f"{DID}:{domain}:{listed}:DSC#{b64(GERMAN.kid)}", "participant": {"code": f"#{listed}"}}) for domain in ("DCC", "ICVP"))))
 for listed in ("XA", "XB"):
     save(f"gateway-countries-{listed.lower()}.json", json_text([gateway_entry(signer) | {"country": listed} for signer in COUNTRIES]))
 

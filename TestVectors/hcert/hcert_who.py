@@ -10,7 +10,7 @@ import json
 from hcert_blocks import Cbor, b64, b64url, cbor, pem, seconds
 from hcert_card import ABSENT, EXP, IAT, card, case, changed, claims, directory, jwks
 from hcert_more import REVOCATION
-from hcert_trust import ARC, DDCC, ENDED, FILES, PILGRIM, RSA_2048, TWIN_1, XA, Signer, did, did_entry, json_text, save
+from hcert_trust import ARC, DDCC, ENDED, FILES, GERMAN, PILGRIM, RSA_2048, TWIN_1, XA, Signer, did, did_entry, json_text, save
 
 BAD = "malformed-payload"
 
@@ -141,6 +141,8 @@ def dated(name, change, reason, why, **options):
 dated("expired", {4: seconds("2022-05-31")}, "expired", "exp counts if it is there (V6).")
 dated("not-expired", {4: seconds("2022-06-02")}, None, "exp counts if it is there (V6).", json={"/cards/0/expires": "2022-06-02T00:00:00Z"})
 dated("exp-text", {4: "2031"}, BAD, "exp is no number.")
+dated("exp-null", {4: None}, None, "exp is optional, and null is absent.", warnings=["null-member"], json={"/cards/0/expires": None})
+dated("exp-text-key", {"4": seconds("2022-05-31")}, BAD, "exp under the text 4: who reads it, says that it has expired.")
 dated("without-iat", {6: ABSENT}, BAD, "iat is required.")
 dated("future", {6: seconds("2022-06-02")}, "not-yet-valid", "iat is tomorrow.")
 dated("text-keys", {6: ABSENT, "6": IAT}, BAD, "Texts are no claims of an ICVP (L4).")
@@ -232,6 +234,10 @@ case("icvp/revocation-required", SIGNED, "revocation-unavailable", "A batch of i
 # Health links
 
 KEY = b64url(hashlib.sha256(b"key of a link").digest())
+german_yellow = lambda: yellow_card(signer=GERMAN)
+for listed, found in (("fr", ["issuer-mismatch"]), ("de", [])):
+    case(f"icvp/list-says-{listed}", german_yellow(), None, "The list and the certificate of the signer name a country.", warnings=found,
+         trust=directory(f"gdhcn-german-of-{listed}.did.json"))
 LINK = {"url": "https://shl.example/manifest", "key": KEY, "label": "A health record", "exp": EXP}
 SECRET = [KEY.lower(), "shl.example/manifest"]
 
@@ -306,8 +312,12 @@ texts = lambda body: {str(name): {str(key): inside for key, inside in value.item
 FIELD = {1: "XA", 4: EXP, 6: IAT, -260: {5: link_text()}}
 in_texts = lambda **options: card(signer=PH4H, payload=cbor(texts(FIELD)), **options)
 link("claim-key-text", in_texts(), "receiver-required", "All claims under texts.", warnings=["claim-key-text"], json=PASSED | {"/cards/0/issued": "2022-01-10T12:00:00Z"})
-link("claim-key-mixed", card(signer=PH4H, payload=cbor({1: "XA", 4: EXP, "6": IAT, -260: {"5": link_text()}})), "receiver-required", "Some of the claims under texts.",
-     warnings=["claim-key-text"])
+link("claim-key-mixed", card(signer=PH4H, payload=cbor({1: "XA", 4: EXP, "6": IAT, -260: {"5": link_text()}})), BAD, "Some of the claims under texts, and some under numbers.",
+     json=REFUSED)
+link("claim-key-mixed-inside", card(signer=PH4H, payload=cbor(texts(FIELD) | {"-260": {5: link_text()}})), BAD, "The link alone under a number.", json=REFUSED)
+link("beside-dcc-in-texts", card(signer=XA, payload=cbor(claims() | {"-260": {"5": link_text()}})), BAD, "An EU certificate, and a link under texts.", json=REFUSED)
+link("beside-icvp-in-texts", yellow_card(change={"-260": {"5": link_text()}}), BAD, "An ICVP, and a link under texts.", json=REFUSED)
+link("beside-dcc-text", card(signer=PH4H, payload=cbor(FIELD | {-260: {5: link_text(), "1": claims()[-260][1]}})), BAD, "A link, and an EU certificate under a text.", json=REFUSED)
 for name, body in (("iat", FIELD | {"6": IAT}), ("exp", FIELD | {"4": EXP}), ("iss", FIELD | {"1": "XA"}), ("hcert", FIELD | {"-260": {"5": link_text()}}),
                    ("content", FIELD | {-260: {5: link_text(), "5": link_text()}})):
     link(f"claim-twice-{name}", card(signer=PH4H, payload=cbor(body)), BAD, "A claim under both the number and the text.", json=REFUSED)
@@ -330,8 +340,8 @@ link("field", card(signer=PH4H, protected={4: b64(PH4H.kid), 1: -7}, payload=cbo
      "receiver-required", "Everything at once, as the one public certificate has it (L4).", json=PASSED | {"/cards/0/issued": "2022-01-10T12:00:00Z"},
      warnings=["claim-key-text", "kid-text", "time-milliseconds", "link-array", "link-form"])
 link("not-for-dcc", card(protected={1: -7, 4: b64(XA.kid)}), "malformed-cose", "An EU certificate with a text as kid (L4).", json=REFUSED)
-link("content-text-and-dcc", card(signer=XA, payload=cbor(claims(hcert={"5": link_text()}))), None, "Beside the EU's content, texts are no content.", json={
-    "/cards/0/sourceType": "eu-digital-covid-certificate", "/links": None}, stdoutLacks=SECRET)
+link("content-text-and-dcc", card(signer=XA, payload=cbor(claims(hcert={"5": link_text()}))), BAD, "An EU certificate, and a link under the text 5.", json={
+    "/cards/0/sourceType": "eu-digital-covid-certificate", "/links": None})
 
 # Other commands
 

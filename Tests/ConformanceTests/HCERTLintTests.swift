@@ -136,7 +136,7 @@ import Testing
                         || error.code == "hcert-link-error"
                         || ["icvp-schema-error/product", "icvp-schema-error/issuer"].contains(error.rule.id)
                 }
-                let hasWarnings = !certificate.content.warnings.isEmpty
+                let hasWarnings = !certificate.warnings.isEmpty
                 #expect(isOwn || hasWarnings, "\(name): \(errors.map(\.message))")
             }
         }

@@ -313,7 +313,7 @@ import Testing
         var help = ""
         for command in [
             "verify", "batch", "records", "lint", "inspect", "directory show", "directory verify", "directory update",
-            "directory audit",
+            "directory remove", "directory audit",
             "directory collect", "directory diff", "fetch-cards", "codes update", "codes show", "status",
         ] {
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
