@@ -19,10 +19,22 @@ public enum CBORDocument {
     public static func parse(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumItems: Int = defaultMaximumItems
     ) throws(CBORError) -> CBORValue {
+        try parse(
+            CBORScanner(bytes: bytes, maximumDepth: min(maximumDepth, 256), maximumItems: maximumItems), bytes)
+    }
+
+    /// Parses one item in which a map may have a member twice if both are encoded in the same way. No two readers read different
+    /// values from it.
+    package static func parse(withRepetitions bytes: [UInt8]) throws(CBORError) -> CBORValue {
         var scanner = CBORScanner(
-            bytes: bytes, maximumDepth: min(maximumDepth, 256), maximumItems: maximumItems)
-        let nodes = try scanner.scan()
-        return CBORValue(CBORValue.Document(bytes: bytes, nodes: nodes), 0)
+            bytes: bytes, maximumDepth: defaultMaximumDepth, maximumItems: defaultMaximumItems)
+        scanner.allowsRepetitions = true
+        return try parse(scanner, bytes)
+    }
+
+    private static func parse(_ scanner: CBORScanner, _ bytes: [UInt8]) throws(CBORError) -> CBORValue {
+        var scanner = scanner
+        return CBORValue(CBORValue.Document(bytes: bytes, nodes: try scanner.scan()), 0)
     }
 }
 
@@ -48,6 +60,8 @@ struct CBORScanner {
     private let bytes: [UInt8]
     private let maximumDepth: Int
     private let maximumItems: Int
+    /// Whether a map may have a member twice if both are encoded in the same way.
+    var allowsRepetitions = false
     private var nodes: [CBORNode] = []
     private var items = 0
     /// The numbers of the items that were compared as keys.
@@ -285,15 +299,22 @@ struct CBORScanner {
     /// Refuses a map with the same key twice. Keys are compared by value and not by their encoding.
     private mutating func rejectDuplicateKeys(of map: Int) throws(CBORError) {
         guard nodes[map].argument > 1 else { return }
-        if nodes[map].argument <= Self.fewKeys, try comparesOneByOne(keysOf: map) { return }
-        var seen: Set<Int> = []
+        if nodes[map].argument <= Self.fewKeys, !allowsRepetitions, try comparesOneByOne(keysOf: map) { return }
+        var seen: [Int: Int] = [:]
         var key = map + 1
         while key < nodes.count {
             let number = identities.number(of: key, in: nodes, bytes)
-            guard seen.insert(number).inserted else { throw CBORError(.duplicateKey, at: nodes[key].start) }
+            if let before = seen.updateValue(key, forKey: number) {
+                guard allowsRepetitions, member(before).elementsEqual(member(key)) else {
+                    throw CBORError(.duplicateKey, at: nodes[key].start)
+                }
+            }
             key = keyAfter(key)
         }
     }
+
+    /// The bytes of a member, from its key to the end of its value.
+    private func member(_ key: Int) -> ArraySlice<UInt8> { bytes[nodes[key].start..<nodes[nodes[key].next].end] }
 
     /// Compares each key of a map with those before it.
     ///

@@ -60,6 +60,10 @@ public enum Bounds {
     public static let directorySize = 64 << 20
     /// JSON values and member names in a revocation list or a directory.
     public static let listValues = 2_500_000
+    /// Artifacts of a check-in, and rows about its items.
+    public static let checkInEntries = 1000
+    /// Octets in the id of an artifact or item of a check-in. Reports repeat ids, so longer ones are not read.
+    public static let checkInIDLength = 200
     /// Characters in a revocation identifier (SHC "Revocation").
     public static let revocationIDLength = 24
 }

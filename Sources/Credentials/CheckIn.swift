@@ -4,7 +4,7 @@ public import StrictJSON
 public final class CheckIn: Sendable {
     /// One artifact of a response.
     public struct Artifact: Sendable {
-        /// The kind of an artifact's content.
+        /// The kind of an artifact's content. What FHIR artifacts are is decided as for the files of a link.
         public enum Kind: String, Sendable {
             /// Health cards, which can be verified.
             case healthCard = "health-card"
@@ -16,7 +16,7 @@ public final class CheckIn: Sendable {
 
         /// Why an artifact is disregarded (SMART Health Check-in, XV-4 to XV-10), in the order in which it is looked for.
         public enum Defect: String, Sendable, CaseIterable {
-            /// It has no id, or that of another one.
+            /// It has no id, that of another one, or one of more than `Bounds.checkInIDLength` octets.
             case id
             /// Its media type is not one of the two that are known.
             case mediaType = "media-type"
@@ -32,7 +32,7 @@ public final class CheckIn: Sendable {
             case questionnaire
         }
 
-        /// The id; nil if it has none.
+        /// The id; nil if it has none, or one that is too long.
         public let id: UTF8Text?
         /// The media type, as written; nil if it has none.
         public let mediaType: UTF8Text?
@@ -48,10 +48,12 @@ public final class CheckIn: Sendable {
         public let disregarded: Defect?
         /// Its value as it stands in the text, without white space outside strings.
         package let value: [UInt8]
+        /// The credentials in it, each as an input of its own. Those in FHIR are judged whatever else is wrong with it.
+        package let credentials: [[UInt8]]
 
         package init(
             id: UTF8Text?, mediaType: UTF8Text?, kind: Kind, fulfills: [UTF8Text], fhirVersion: UTF8Text?,
-            resourceType: UTF8Text?, disregarded: Defect?, value: [UInt8]
+            resourceType: UTF8Text?, disregarded: Defect?, value: [UInt8], credentials: [[UInt8]]
         ) {
             self.id = id
             self.mediaType = mediaType
@@ -61,6 +63,7 @@ public final class CheckIn: Sendable {
             self.resourceType = resourceType
             self.disregarded = disregarded
             self.value = value
+            self.credentials = credentials
         }
     }
 
@@ -73,8 +76,8 @@ public final class CheckIn: Sendable {
 
         /// The id of the item.
         public let item: UTF8Text
-        /// What the wallet says of it.
-        public let status: Status
+        /// What the wallet says of it; nil if it does not say exactly one thing that is known.
+        public let status: Status?
         /// Whether an artifact that counts stands for it.
         public let isMet: Bool
         /// The ids of the artifacts that stand for it and are not disregarded.
@@ -82,7 +85,7 @@ public final class CheckIn: Sendable {
         /// What the wallet writes to a person. It is shown and never judged.
         public let message: UTF8Text?
 
-        package init(item: UTF8Text, status: Status, isMet: Bool, artifacts: [UTF8Text], message: UTF8Text?) {
+        package init(item: UTF8Text, status: Status?, isMet: Bool, artifacts: [UTF8Text], message: UTF8Text?) {
             self.item = item
             self.status = status
             self.isMet = isMet
@@ -115,15 +118,18 @@ public final class CheckIn: Sendable {
     public let reason: VerificationFailure?
     /// The artifacts, in their order.
     public let artifacts: [Artifact]
-    /// The items of the request, in the order of the response.
+    /// The items of the request, in its order; without it, those of which the response says something, in their order.
     public let items: [Item]
+    /// What is wrong with the envelope, each code once, in the order in which they count. It gives the cards no trust, and takes none
+    /// from them.
+    public let findings: [CredentialWarning]
     /// What is unusual about it.
     public let warnings: [CredentialWarning]
 
     package init(
         index: Int, source: String, form: Form, requestID: UTF8Text? = nil, origin: String? = nil,
         validUntil: NumericDate? = nil, reason: VerificationFailure? = nil, artifacts: [Artifact] = [],
-        items: [Item] = [], warnings: [CredentialWarning] = []
+        items: [Item] = [], findings: [CredentialWarning] = [], warnings: [CredentialWarning] = []
     ) {
         self.index = index
         self.source = source
@@ -134,12 +140,14 @@ public final class CheckIn: Sendable {
         self.reason = reason
         self.artifacts = artifacts
         self.items = items
+        self.findings = findings
         self.warnings = warnings
     }
 
-    /// What it held, in words: `opened, 2 artifacts: 1 health card, 1 that nobody signed`.
+    /// What it held, in words: `opened, 2 artifacts: 1 with health cards, 1 that nobody signed`.
     package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
+        let opened = findings.isEmpty ? "opened" : "opened, but its envelope is not as it should be (see the warnings)"
         let valid = artifacts.filter { $0.disregarded == nil }
         let cards = valid.count { $0.kind == .healthCard }
         let others = valid.count - cards
@@ -149,7 +157,7 @@ public final class CheckIn: Sendable {
             disregarded > 0 ? "\(disregarded) disregarded" : nil,
         ].compactMap(\.self)
         let count = artifacts.count == 1 ? "1 artifact" : "\(artifacts.count) artifacts"
-        return "opened, \(artifacts.isEmpty ? "no artifacts" : "\(count): \(parts.joined(separator: ", "))")"
+        return "\(opened), \(artifacts.isEmpty ? "no artifacts" : "\(count): \(parts.joined(separator: ", "))")"
     }
 }
 
@@ -157,16 +165,19 @@ public final class CheckIn: Sendable {
 public struct PlaceInCheckIn: Sendable {
     /// The check-in.
     public let checkIn: CheckIn
-    /// The id of the artifact; nil for the check-in itself.
-    public let artifact: UTF8Text?
+    /// The artifact, by its index; nil for the check-in itself.
+    private let number: Int?
 
-    package init(_ checkIn: CheckIn, artifact: UTF8Text?) {
+    package init(_ checkIn: CheckIn, artifact number: Int?) {
         self.checkIn = checkIn
-        self.artifact = artifact
+        self.number = number
     }
 
+    /// The id of the artifact; nil for the check-in itself, and if the artifact has no id.
+    public var artifact: UTF8Text? { number.flatMap { checkIn.artifacts[$0].id } }
+
     /// Whether the check-in could not be opened, or holds nothing that can be verified.
-    var isNotOpened: Bool { artifact == nil }
+    var isNotOpened: Bool { number == nil }
 
     /// The place in words, for the check `check-in`.
     var words: String { checkIn.words }

@@ -65,7 +65,7 @@ public final class OpenedLink: Sendable {
         }
 
         /// Whether the file holds something that can be verified.
-        public var isVerifiable: Bool { kind == .healthCard }
+        public var isVerifiable: Bool { kind == .healthCard || cardCount > 0 }
     }
 
     /// The place in the list of the run's links, from 0.

@@ -43,6 +43,24 @@ public struct CredentialWarning: Sendable, Equatable {
         case itemWithoutArtifact = "item-without-artifact"
         /// What a wallet shares for an item does not have the profile that was asked for.
         case itemNotMet = "item-not-met"
+        /// The envelope of a check-in has another form than the specification asks for.
+        case envelopeForm = "envelope-form"
+        /// The envelope of a check-in uses an algorithm that is not known, so a check was not made.
+        case envelopeAlgorithm = "envelope-algorithm"
+        /// A signature of the envelope of a check-in does not verify.
+        case envelopeSignature = "envelope-signature"
+        /// A digest in the envelope of a check-in is another one.
+        case envelopeDigest = "envelope-digest"
+        /// The envelope of a check-in is not valid at this time.
+        case envelopeValidity = "envelope-validity"
+        /// A check-in does not say what became of an item.
+        case rowMissing = "row-missing"
+        /// A check-in says more than once what became of an item.
+        case rowTwice = "row-twice"
+        /// A check-in says of an item what is not known.
+        case rowCode = "row-code"
+        /// A check-in says something of what nobody asked for.
+        case rowUnknown = "row-unknown"
         /// The provider does not say that it issues health cards.
         case providerCapability = "provider-capability"
         /// The header contains keys, or addresses of keys. They were ignored.
@@ -123,6 +141,22 @@ public struct CredentialWarning: Sendable, Equatable {
         self.code = code
         self.message = message
         self.path = path
+    }
+
+    /// That parts of a link or check-in are not signed; nil if there are none.
+    ///
+    /// - Parameters:
+    ///   - count: how many there are.
+    ///   - part: what they are, such as `file`.
+    ///   - whole: what they are parts of.
+    ///   - holdsCards: whether health cards are attached to any of them.
+    package init?(unsigned count: Int, of part: String, in whole: String, holdingCards holdsCards: Bool) {
+        guard count > 0 else { return nil }
+        let (words, them) = count == 1 ? ("a\(part.first == "a" ? "n" : "") \(part)", "it") : ("\(count) \(part)s", "them")
+        self.init(
+            .unsignedContent,
+            "\(words) of the \(whole) \(count == 1 ? "is" : "are") not signed, so nothing in \(them) "
+                + "\(holdsCards ? "but the attached health cards " : "")can be verified")
     }
 }
 
@@ -233,6 +267,60 @@ extension CredentialWarning.Code {
                 "What was shared for an item does not have the version of the profile that was asked for.",
                 "The wallet has the records in another form.",
                 "Look whether the records suffice all the same."
+            )
+        case .envelopeForm:
+            (
+                "The envelope of a check-in has another form than the specification asks for. The cards in it were judged all the same.",
+                "The wallet follows another version of the specification, or has an error.",
+                "The cards have their own signatures. To refuse such envelopes, use the strict option for them."
+            )
+        case .envelopeAlgorithm:
+            (
+                "The envelope of a check-in uses an algorithm that is not known. The check that needs it was not made.",
+                "The wallet uses another algorithm than ES256 and SHA-256, or a MAC.",
+                "The cards have their own signatures. To refuse such envelopes, use the strict option for them."
+            )
+        case .envelopeSignature:
+            (
+                "A signature of the envelope of a check-in does not verify.",
+                "The answer was changed on its way or made for another session, or the wallet has an error.",
+                "The cards have their own signatures. Do not rely on anything else in the check-in."
+            )
+        case .envelopeDigest:
+            (
+                "A part of the envelope of a check-in has another digest than the wallet has signed.",
+                "The answer was changed on its way, or the wallet has an error.",
+                "The cards have their own signatures. Do not rely on anything else in the check-in."
+            )
+        case .envelopeValidity:
+            (
+                "The envelope of a check-in is not valid at this time, or does not say when it is.",
+                "The answer is old, or a clock is wrong.",
+                "Start the check-in again if it matters when it was made."
+            )
+        case .rowMissing:
+            (
+                "The check-in does not say what became of an item of the request.",
+                "The wallet has an error.",
+                "Look whether something was shared for the item."
+            )
+        case .rowTwice:
+            (
+                "The check-in says more than once what became of an item, so the item has no status.",
+                "The wallet has an error.",
+                "Look whether something was shared for the item."
+            )
+        case .rowCode:
+            (
+                "The check-in has a status that is not known, so the item has none.",
+                "The wallet follows another version of the specification, or has an error.",
+                "Look whether something was shared for the item."
+            )
+        case .rowUnknown:
+            (
+                "The check-in says something of an item that nobody asked for, or that has no usable id. It was ignored.",
+                "The wallet has an error, or answers another request.",
+                "Nothing needs to be done."
             )
         case .providerCapability:
             (

@@ -2,7 +2,8 @@ import Bytes
 package import Credentials
 package import StrictJSON
 
-/// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, or the file of a link.
+/// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, the file of a link,
+/// or an artifact of a check-in.
 ///
 /// A forged card must not be passed over because a genuine one stands beside it. So all that is judged if it is an input of its
 /// own is a credential here too, and so is all that is meant as one, even if it is refused.
@@ -52,6 +53,8 @@ package struct CredentialContent: Sendable {
         case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
         case .text(.link): self.init(.link)
         case .text(.deeplink): self.init(DeepLink(content))
+        // The digits of a card without shc:/ are refused as one.
+        case .unknown where InputContent.isDigitsOfCard(content): self.init(.cards)
         // What only may be a JWS, and what holds texts of its own. Another version of EU certificates, or a national form of them, is
         // refused by name.
         case .empty, .utf16, .json, .otherKeyboard, .fileNames, .unknown, .text(.jws), .text(.hc1), .text(.picture),
@@ -72,7 +75,7 @@ package struct CredentialContent: Sendable {
         do throws(DeepLink.Defect) {
             let value = try DeepLink.parsed(text, mostValues: mostValues).get()
             let other: Kind = OtherCredential(value) != nil ? .unsupported : .other
-            self.init(CardParameters.namesCards(value) ? .cards : other, json: value)
+            self.init(CardParameters.namesCards(value) || Self.listsCards(value) ? .cards : other, json: value)
         } catch {
             self.init(unless: error, in: text[...])
         }
@@ -93,7 +96,9 @@ package struct CredentialContent: Sendable {
     /// A text that is not acceptable JSON. If it has the name of cards, another program may read cards from it.
     private init(unless defect: DeepLink.Defect, in text: ArraySlice<UInt8>) {
         let isCard = Self.namesCards(text)
-        self.init(isCard ? .cards : .other, defect: isCard ? defect : nil)
+        let isList = text.first == UInt8(ascii: "[")
+        let listsCards = isList && text.split(separator: UInt8(ascii: "\"")).contains(where: Self.isCard)
+        self.init(isCard || listsCards ? .cards : .other, defect: isCard ? defect : nil)
     }
 
     /// Whether there is a line with a card in another text. No form of input has that, so the whole text is refused.
@@ -102,12 +107,51 @@ package struct CredentialContent: Sendable {
             return false
         }
         let lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
-        return lines.prefix(Bounds.lines).contains { line in
-            let line = line.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }
-            // What is not even in three parts may be any base64.
-            return InputForm.begins(line, with: "shc:/")
-                || InputForm.isJWS(line) && line.count { $0 == UInt8(ascii: ".") } == 2
+        return lines.prefix(Bounds.lines).contains { isCard($0.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }) }
+    }
+
+    /// Whether a text is a card. What is not even in three parts may be any base64.
+    private static func isCard(_ text: ArraySlice<UInt8>) -> Bool {
+        InputForm.begins(text, with: "shc:/") || InputForm.isJWS(text) && text.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    /// Whether JSON is an array with the text of a card. No form of input is that, so it is refused.
+    private static func listsCards(_ value: JSONValue) -> Bool {
+        value.elements?.contains { element in
+            element.stringBytes.map { isCard($0[...].trimmingWhiteSpace()) } ?? listsCards(element)
+        } ?? false
+    }
+
+    // MARK: What is judged
+
+    /// The credentials in the content, each as an input of its own: the content if it is a credential or is refused as one, and the card
+    /// files that are attachments in a FHIR resource. What is in an attachment that claims to be a card file is judged whatever it is.
+    ///
+    /// - Parameter bytes: the content.
+    package func credentials(in bytes: [UInt8]) -> [[UInt8]] {
+        var found = isCredential ? [bytes] : []
+        if let json, json["resourceType"]?.string != nil { Self.addCardFiles(in: json, to: &found) }
+        return found
+    }
+
+    /// Whether the content is a credential, or is refused as one.
+    package var isCredential: Bool {
+        switch kind {
+        case .cards, .certificates, .unsupported: true
+        case .link, .other: false
         }
+    }
+
+    private static func addCardFiles(in value: JSONValue, to found: inout [[UInt8]]) {
+        for element in value.elements.map(Array.init) ?? [] { addCardFiles(in: element, to: &found) }
+        for member in value.members.map(Array.init) ?? [] { addCardFiles(in: member.value, to: &found) }
+        guard let type = value["contentType"]?.string, MediaType(type).isHealthCard,
+            let data = value["data"], !data.isNull, !data.isString("")
+        else { return }
+        let text = data.stringBytes ?? Array(data.rawBytes)
+        // FHIR allows white space in base64. What is none may be the text of a card all the same.
+        let base64 = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        found.append(Base64.decodeInAnyAlphabet(base64) ?? text)
     }
 
     // MARK: JSON that is not acceptable

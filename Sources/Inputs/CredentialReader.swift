@@ -319,19 +319,36 @@ public struct CredentialReader: Sendable {
     /// - Parameters:
     ///   - index: the index of the check-in in `checkIns`.
     ///   - opened: the check-in after it was opened.
-    ///   - cards: the cards with the id of their artifact, or nil for the card that stands for the check-in itself.
+    ///   - cards: the cards with the index of their artifact, or nil for the card that stands for the check-in itself.
     package mutating func replace(
-        checkIn index: Int, by opened: CheckIn, cards: [(credential: PresentedCredential, artifact: UTF8Text?)]
+        checkIn index: Int, by opened: CheckIn, cards: [(credential: PresentedCredential, artifact: Int?)]
     ) {
         let checkIn = checkIns[index]
+        // The warnings are about the check-in, so its first card has them.
+        var warnings = checkIn.warnings + opened.findings + opened.warnings
         let named = cards.map { card in
             var credential = card.credential.from(
-                PlaceInCheckIn(opened, artifact: card.artifact), source: name(checkIn.source),
-                warnings: checkIn.warnings + opened.warnings)
+                PlaceInCheckIn(opened, artifact: card.artifact), source: name(checkIn.source), warnings: warnings)
+            warnings = []
             credential.input = checkIn.input
             return credential
         }
         slots[checkInSlots[index]] = .opened(named)
+    }
+
+    /// The credentials in what stands together in a file of a link or an artifact of a check-in.
+    ///
+    /// - Parameters:
+    ///   - contents: the inputs.
+    ///   - limit: the number of credentials that are wanted. If there are more, more are returned, and not all are read.
+    package static func credentials(in contents: [[UInt8]], atMost limit: Int) -> [PresentedCredential] {
+        var credentials: [PresentedCredential] = []
+        for content in contents where credentials.count <= limit {
+            var reader = CredentialReader()
+            reader.add(content, source: "file")
+            credentials += reader.cards()
+        }
+        return credentials
     }
 
     /// The card that stands for a check-in that nobody opened.

@@ -329,7 +329,7 @@ package enum InputContent {
                 "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "
                 + "scanner to the layout of this computer's keyboard (such as German or French), and scan the code again"
         }
-        guard content.starts(with: "567629".utf8), isNumeric(content) else { return nil }
+        guard isDigitsOfCard(content) else { return nil }
         return
             "these are the digits of a SMART Health Card's QR code without their beginning, shc:/: scan the code again, or put "
             + "shc:/ before the digits"
@@ -340,8 +340,10 @@ package enum InputContent {
         OtherCredential(line)?.failure ?? remedy(for: line).map { VerificationFailure(.malformedQR, $0) }
     }
 
-    private static func isNumeric(_ content: ArraySlice<UInt8>) -> Bool {
-        content.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
+    /// Whether a text is that of a card's QR code without its beginning.
+    static func isDigitsOfCard(_ content: ArraySlice<UInt8>) -> Bool {
+        content.starts(with: "567629".utf8)
+            && content.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
     }
 
     /// Whether a text is a mail with an attachment in base64.

@@ -12,11 +12,17 @@ package struct CheckInSession: Sendable {
     package var recipientKey: P256AgreementKey?
     /// Who called the wallet; nil if it was not given.
     package var origin: String?
+    /// Whether each finding of the envelope fails the check-in.
+    package var isStrict: Bool
 
-    package init(request: CheckInRequest? = nil, recipientKey: P256AgreementKey? = nil, origin: String? = nil) {
+    package init(
+        request: CheckInRequest? = nil, recipientKey: P256AgreementKey? = nil, origin: String? = nil,
+        isStrict: Bool = false
+    ) {
         self.request = request
         self.recipientKey = recipientKey
         self.origin = origin
+        self.isStrict = isStrict
     }
 
     /// What both sides know of the session (ISO/IEC TS 18013-7, annex C; SMART Health Check-in TR-1, TR-2).
@@ -45,17 +51,22 @@ package struct CheckInSession: Sendable {
 struct CheckInEnvelope {
     private let encapsulated: [UInt8]
     private let ciphertext: [UInt8]
+    /// What is wrong around the encryption.
+    private var findings = EnvelopeFindings()
 
     /// Reads an answer.
     ///
     /// - Throws: `VerificationFailure` with `malformed-check-in`.
     init(_ object: JSONValue) throws(VerificationFailure) {
-        guard object["protocol"]?.isString("org-iso-mdoc") ?? false else {
-            throw CheckInResponse.malformed("its protocol is not org-iso-mdoc")
+        if !(object["protocol"]?.isString("org-iso-mdoc") ?? false) {
+            findings.note(.envelopeForm, "the protocol is not org-iso-mdoc")
         }
-        guard let text = object["data"]?["response"]?.stringBytes, let bytes = try? Base64URL.decode(text) else {
-            throw CheckInResponse.malformed("data.response is not base64url without padding")
+        let text = object["data"]?["response"]?.stringBytes
+        let padding = text?.reversed().prefix { $0 == UInt8(ascii: "=") }.count ?? 0
+        guard let text, let bytes = try? Base64URL.decode(text.dropLast(padding)) else {
+            throw CheckInResponse.malformed("data.response is not base64url")
         }
+        if padding > 0 { findings.note(.envelopeForm, "data.response has padding, as base64url has not") }
         let parts: CBORValue
         do throws(CBORError) {
             parts = try CBORDocument.parse(bytes)
@@ -71,13 +82,13 @@ struct CheckInEnvelope {
         self.ciphertext = Array(ciphertext)
     }
 
-    /// Opens the answer, and verifies it for the session.
+    /// Opens the answer, and checks it for the session.
     ///
-    /// - Returns: the response of the wallet as JSON, and until when the answer is valid.
-    /// - Throws: `VerificationFailure` with `decryption-failed`, or what is wrong with the answer.
+    /// - Returns: the answer, and what is wrong with it and around it.
+    /// - Throws: `VerificationFailure` with `decryption-failed`, or with `malformed-check-in` if there is no response in it.
     func open(
         _ encryption: CheckInRequest.Encryption, key: P256AgreementKey, origin: String, at now: NumericDate
-    ) throws(VerificationFailure) -> DeviceResponse {
+    ) throws(VerificationFailure) -> (answer: DeviceResponse, findings: EnvelopeFindings) {
         let transcript = CheckInSession.transcript(encryption.information, origin: origin)
         guard let plaintext = HPKE.open(ciphertext, encapsulated: encapsulated, info: transcript, key: key) else {
             throw VerificationFailure(
@@ -85,9 +96,8 @@ struct CheckInEnvelope {
                 "the answer of the wallet cannot be decrypted: it is for another key, origin or request, or was changed"
             )
         }
-        let response = try DeviceResponse(plaintext)
-        try response.verify(transcript, at: now)
-        return response
+        let answer = try DeviceResponse(plaintext, transcript: transcript, at: now)
+        return (answer, findings.with(answer.findings))
     }
 }
 
@@ -109,13 +119,19 @@ package struct OpenedCheckIn: Sendable {
         let form: CheckIn.Form = isResponse ? .response : .envelope
         let origin = isResponse ? nil : session.origin
         var validUntil: NumericDate?
+        var findings = EnvelopeFindings()
         do throws(VerificationFailure) {
             var text = bytes
             if let object, !isResponse {
-                let answer = try Self.open(object, in: session, at: now)
-                (text, validUntil) = (answer.response, answer.validUntil)
+                let (answer, found) = try Self.open(object, in: session, at: now)
+                (text, validUntil, findings) = (answer.response, answer.validUntil, found)
+                if session.isStrict, let failure = findings.failure { throw failure }
+            } else if session.recipientKey != nil || session.origin != nil {
+                throw CheckInResponse.malformed(
+                    "nobody encrypted it, so it is bound to no session, and the key or origin of one was given")
             }
-            let response = try CheckInResponse(text, to: session.request)
+            let response = try CheckInResponse(text, to: session.request, &findings)
+            if session.isStrict, let failure = findings.failure { throw failure }
             let reason =
                 response.holdsCards
                 ? nil
@@ -124,16 +140,17 @@ package struct OpenedCheckIn: Sendable {
             checkIn = CheckIn(
                 index: index, source: source, form: form, requestID: response.requestID, origin: origin,
                 validUntil: validUntil, reason: reason, artifacts: response.artifacts, items: response.items,
-                warnings: response.warnings)
+                findings: findings.warnings, warnings: response.warnings)
         } catch {
             checkIn = CheckIn(
-                index: index, source: source, form: form, origin: origin, validUntil: validUntil, reason: error)
+                index: index, source: source, form: form, origin: origin, validUntil: validUntil, reason: error,
+                findings: findings.warnings)
         }
     }
 
     private static func open(
         _ object: JSONValue, in session: CheckInSession, at now: NumericDate
-    ) throws(VerificationFailure) -> DeviceResponse {
+    ) throws(VerificationFailure) -> (answer: DeviceResponse, findings: EnvelopeFindings) {
         guard let encryption = session.request?.encryption, let key = session.recipientKey, let origin = session.origin
         else {
             throw VerificationFailure(

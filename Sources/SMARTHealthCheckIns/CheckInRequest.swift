@@ -1,5 +1,6 @@
 import Bytes
 import CBOR
+import Credentials
 package import Cryptography
 package import StrictJSON
 
@@ -71,8 +72,8 @@ package struct CheckInRequest: Sendable {
             object["version"]?.isString("1") ?? false
         else { throw Defect("is no request of SMART Health Check-in, version 1") }
         guard let id = object["id"]?.string, !id.isEmpty else { throw Defect("has no id") }
-        guard let elements = object["items"]?.elements, elements.count > 0, elements.count <= 1000 else {
-            throw Defect("has no items, or more than 1000")
+        guard let elements = object["items"]?.elements, elements.count > 0, elements.count <= Bounds.checkInEntries else {
+            throw Defect("has no items, or more than \(Bounds.checkInEntries)")
         }
         var items: [Item] = []
         for element in elements { items.append(try Item(element)) }

@@ -1,5 +1,6 @@
 package import Credentials
-package import StrictJSON
+import Inputs
+import StrictJSON
 
 /// The response of a wallet (SMART Health Check-in §6), judged against the request.
 package struct CheckInResponse: Sendable {
@@ -9,16 +10,16 @@ package struct CheckInResponse: Sendable {
     let items: [CheckIn.Item]
     let warnings: [CredentialWarning]
 
-    /// The most artifacts of a response.
-    private static let maximumArtifacts = 1000
-
     /// Reads a response.
     ///
     /// - Parameters:
     ///   - text: the response as JSON.
     ///   - request: the request; nil if it was not given.
+    ///   - findings: what is wrong with its rows is added to these.
     /// - Throws: `VerificationFailure` with `malformed-check-in` or `request-mismatch`.
-    package init(_ text: [UInt8], to request: CheckInRequest?) throws(VerificationFailure) {
+    init(
+        _ text: [UInt8], to request: CheckInRequest?, _ findings: inout EnvelopeFindings
+    ) throws(VerificationFailure) {
         guard !text.holdsMoreJSONValues(than: Bounds.inputValues) else {
             throw Self.malformed("it has more than \(Bounds.inputValues) JSON values")
         }
@@ -32,105 +33,127 @@ package struct CheckInResponse: Sendable {
             throw Self.malformed("its type is not smart-health-checkin-response")
         }
         guard object["version"]?.isString("1") ?? false else { throw Self.malformed("its version is not \"1\"") }
-        guard let requestID = object["requestId"]?.string else { throw Self.malformed("it has no requestId") }
+        guard let requestID = object["requestId"]?.string, !requestID.isEmpty else {
+            throw Self.malformed("it has no requestId")
+        }
         guard let elements = object["artifacts"]?.elements, let rows = object["requestStatus"]?.elements else {
             throw Self.malformed("artifacts and requestStatus must be arrays")
         }
-        guard elements.count <= Self.maximumArtifacts else {
-            throw Self.malformed("it has more than \(Self.maximumArtifacts) artifacts")
+        guard elements.count <= Bounds.checkInEntries else {
+            throw Self.malformed("it has more than \(Bounds.checkInEntries) artifacts")
         }
-        let states = try Self.states(rows)
-        if let request { try Self.check(requestID, states.map(\.item), against: request) }
-        let known = Set(states.map(\.item))
-        let artifacts = Self.artifacts(Array(elements), items: known, request)
+        guard rows.count <= Bounds.checkInEntries else {
+            throw Self.malformed("it has more than \(Bounds.checkInEntries) rows in requestStatus")
+        }
+        guard request.map({ $0.id == requestID }) ?? true else {
+            throw VerificationFailure(
+                .requestMismatch, "the check-in answers another request than the one that was given")
+        }
+        let states = Self.states(rows, of: request, &findings)
+        let asked = request.map { Dictionary(uniqueKeysWithValues: $0.items.map { ($0.id, $0) }) }
+        let artifacts = Self.artifacts(Array(elements), items: Set(states.map(\.item)), request, asked)
         self.requestID = requestID
         self.artifacts = artifacts.map(\.summary)
-        var warnings = request == nil ? [Self.requestNotGiven] : []
-        warnings += Self.warnings(about: self.artifacts)
-        // An artifact may list thousands of items, and there may be thousands of rows.
-        let fulfilled = artifacts.map { Set($0.summary.fulfills) }
+        let needsProfiles = request?.items.contains { !$0.exactProfiles.isEmpty } ?? false
+        var standing: [UTF8Text: [(id: UTF8Text?, profiles: Set<UTF8Text>)]] = [:]
+        for (summary, value) in artifacts where summary.disregarded == nil {
+            let artifact = (summary.id, needsProfiles ? Set(Self.profiles(in: value)) : [])
+            for item in Set(summary.fulfills) { standing[item, default: []].append(artifact) }
+        }
+        var (withoutArtifact, notMet) = (0, 0)
         items = states.map { state in
-            let own = zip(artifacts, fulfilled).filter { artifact, items in
-                artifact.summary.disregarded == nil && items.contains(state.item)
-            }.map(\.0)
+            let own = standing[state.item] ?? []
             let isClaimed = state.status == .fulfilled || state.status == .partial
-            let profiles = request?.items.first { $0.id == state.item }?.exactProfiles ?? []
+            let profiles = asked?[state.item]?.exactProfiles ?? []
             let lacksProfile =
                 state.status == .fulfilled && !profiles.isEmpty
-                && !own.contains { Self.profiles(in: $0.value).contains(where: profiles.contains) }
-            if isClaimed, own.isEmpty { warnings.append(Self.itemWithoutArtifact) }
-            if isClaimed, !own.isEmpty, lacksProfile { warnings.append(Self.itemNotMet) }
+                && !own.contains { artifact in profiles.contains(where: artifact.profiles.contains) }
+            if isClaimed, own.isEmpty { withoutArtifact += 1 }
+            if isClaimed, !own.isEmpty, lacksProfile { notMet += 1 }
             return CheckIn.Item(
                 item: state.item, status: state.status, isMet: isClaimed && !own.isEmpty && !lacksProfile,
-                artifacts: own.compactMap(\.summary.id), message: state.message)
+                artifacts: own.compactMap(\.id), message: state.message)
         }
-        self.warnings = warnings
+        warnings =
+            (request == nil ? [Self.requestNotGiven] : []) + Self.warnings(about: self.artifacts)
+            + (withoutArtifact > 0 ? [Self.itemsWithoutArtifact(withoutArtifact)] : [])
+            + (notMet > 0 ? [Self.itemsNotMet(notMet)] : [])
     }
 
-    /// Whether an artifact that is not disregarded holds health cards.
-    var holdsCards: Bool { artifacts.contains { $0.disregarded == nil && $0.kind == .healthCard } }
+    /// Whether there is a health card, or what is refused as one.
+    var holdsCards: Bool { artifacts.contains { !$0.credentials.isEmpty } }
 
     // MARK: The rows
 
     private struct State {
         let item: UTF8Text
-        let status: CheckIn.Item.Status
+        let status: CheckIn.Item.Status?
         let message: UTF8Text?
     }
 
-    private static func states(_ rows: JSONValue.Elements) throws(VerificationFailure) -> [State] {
-        var states: [State] = []
-        var items: Set<UTF8Text> = []
+    /// What the rows say of each item of the request; without it, of each item that they name (XV-3).
+    private static func states(
+        _ rows: JSONValue.Elements, of request: CheckInRequest?, _ findings: inout EnvelopeFindings
+    ) -> [State] {
+        let known = request.map { Set($0.items.map(\.id)) }
+        var order = request?.items.map(\.id) ?? []
+        var found: [UTF8Text: [JSONValue]] = [:]
         for row in rows {
-            guard let item = row["item"]?.string else { throw malformed("a row of requestStatus names no item") }
-            guard
-                let status = CheckIn.Item.Status.allCases.first(where: { row["status"]?.isString($0.rawValue) ?? false }
-                )
-            else { throw malformed("a row of requestStatus has no known status") }
-            guard items.insert(item).inserted else { throw malformed("two rows of requestStatus are about one item") }
-            states.append(State(item: item, status: status, message: row["message"]?.string))
+            guard let item = row["item"]?.string, item.utf8.count <= Bounds.checkInIDLength,
+                known?.contains(item) ?? true
+            else {
+                findings.note(.rowUnknown, "a row of requestStatus is about no item of the request, and was ignored")
+                continue
+            }
+            if known == nil, found[item] == nil { order.append(item) }
+            found[item, default: []].append(row)
         }
-        return states
-    }
-
-    /// Each item of the request has one row, and there is no other (XV-1 to XV-3).
-    private static func check(
-        _ requestID: UTF8Text, _ items: [UTF8Text], against request: CheckInRequest
-    ) throws(VerificationFailure) {
-        guard requestID == request.id else {
-            throw VerificationFailure(
-                .requestMismatch, "the check-in answers another request than the one that was given")
-        }
-        guard Set(items) == Set(request.items.map(\.id)) else {
-            throw VerificationFailure(
-                .requestMismatch,
-                "the check-in does not say of each item of the request, and of no other, what became of it")
+        return order.map { item in
+            let rows = found[item] ?? []
+            guard let row = rows.first, rows.count == 1 else {
+                if rows.isEmpty {
+                    findings.note(.rowMissing, "an item has no row in requestStatus, so it has no status")
+                } else {
+                    findings.note(.rowTwice, "an item has several rows in requestStatus, so it has no status")
+                }
+                return State(item: item, status: nil, message: nil)
+            }
+            let status = CheckIn.Item.Status.allCases.first { row["status"]?.isString($0.rawValue) ?? false }
+            if status == nil {
+                findings.note(.rowCode, "a row of requestStatus has no status that is known, so its item has none")
+            }
+            return State(item: item, status: status, message: row["message"]?.string)
         }
     }
 
     // MARK: Artifacts
 
-    /// - Parameter items: the ids of all items.
+    /// - Parameters:
+    ///   - items: the ids of all items.
+    ///   - asked: the items of the request by their ids.
     private static func artifacts(
-        _ elements: [JSONValue], items: Set<UTF8Text>, _ request: CheckInRequest?
+        _ elements: [JSONValue], items: Set<UTF8Text>, _ request: CheckInRequest?,
+        _ asked: [UTF8Text: CheckInRequest.Item]?
     ) -> [(summary: CheckIn.Artifact, value: JSONValue?)] {
+        let ids = elements.map { element in
+            element["id"]?.string.flatMap { (1...Bounds.checkInIDLength).contains($0.utf8.count) ? $0 : nil }
+        }
         var counts: [UTF8Text: Int] = [:]
-        for element in elements { if let id = element["id"]?.string { counts[id, default: 0] += 1 } }
-        return elements.map { element in
-            let id = element["id"]?.string
+        for case let id? in ids { counts[id, default: 0] += 1 }
+        return zip(elements, ids).map { element, id in
             let mediaType = element["mediaType"]?.string
             let fulfills = (element["fulfills"]?.elements.map(Array.init) ?? []).map(\.string)
             let value = element["value"]
-            let kind: CheckIn.Artifact.Kind =
+            let type: CheckIn.Artifact.Kind =
                 switch mediaType {
                 case "application/smart-health-card"?: .healthCard
                 case "application/fhir+json"?: .fhir
                 default: .other
                 }
-            let asked = request.map { request in request.items.filter { fulfills.contains($0.id) } }
+            let asked = asked.map { asked in Set(fulfills.compactMap(\.self)).compactMap { asked[$0] } }
             var defects: Set<CheckIn.Artifact.Defect> = []
-            if id.map({ $0.isEmpty || counts[$0] != 1 }) ?? true { defects.insert(.id) }
-            if kind == .other { defects.insert(.mediaType) }
+            if id.map({ counts[$0] != 1 }) ?? true { defects.insert(.id) }
+            if type == .other { defects.insert(.mediaType) }
             if fulfills.isEmpty || !fulfills.allSatisfy({ $0.map(items.contains) ?? false }) {
                 defects.insert(.fulfills)
             }
@@ -138,7 +161,7 @@ package struct CheckInResponse: Sendable {
                 defects.insert(.notAccepted)
             }
             let version = element["fhirVersion"]
-            switch kind {
+            switch type {
             case .fhir:
                 guard let version = version?.string else {
                     defects.insert(.fhirVersion)
@@ -148,15 +171,40 @@ package struct CheckInResponse: Sendable {
             case .healthCard: if version != nil { defects.insert(.fhirVersion) }
             case .other: break
             }
-            if !holds(value, kind) { defects.insert(.value) }
+            if !holds(value, type) { defects.insert(.value) }
             if let asked, answersOther(value, asked) { defects.insert(.questionnaire) }
+            let disregarded = CheckIn.Artifact.Defect.allCases.first(where: defects.contains)
+            let compact = value.map(Self.compact) ?? []
+            let (kind, credentials) = credentials(in: value, compact, type, isDisregarded: disregarded != nil)
             let summary = CheckIn.Artifact(
                 id: id, mediaType: mediaType, kind: kind, fulfills: fulfills.compactMap(\.self),
-                fhirVersion: version?.string, resourceType: value?["resourceType"]?.string,
-                disregarded: CheckIn.Artifact.Defect.allCases.first(where: defects.contains),
-                value: value.map(Self.compact) ?? [])
+                fhirVersion: version?.string, resourceType: value?["resourceType"]?.string, disregarded: disregarded,
+                value: compact, credentials: credentials)
             return (summary, value)
         }
+    }
+
+    /// What is judged of an artifact, and the kind that it is. FHIR is looked at as a file of a link is: what is read as a credential there, or is
+    /// refused as one, is judged whatever else is wrong with the artifact.
+    private static func credentials(
+        in value: JSONValue?, _ compact: [UInt8], _ type: CheckIn.Artifact.Kind, isDisregarded: Bool
+    ) -> (CheckIn.Artifact.Kind, [[UInt8]]) {
+        guard type == .fhir else { return (type, type == .healthCard && !isDisregarded ? [compact] : []) }
+        let bytes = value?.stringBytes ?? compact
+        let content = CredentialContent(bytes)
+        let cards = value.flatMap(Self.cardFile) ?? bytes
+        return (content.isCredential ? .healthCard : .fhir, content.credentials(in: cards))
+    }
+
+    /// The card file that is a FHIR resource at once, as a card file alone; nil if the value is none. The media type says that it is FHIR, and its cards
+    /// are judged.
+    private static func cardFile(_ value: JSONValue) -> [UInt8]? {
+        guard let members = value.members, value["verifiableCredential"] != nil, let type = value["resourceType"],
+            !type.isString("Parameters")
+        else { return nil }
+        let rest = members.named.filter { !$0.name.isString("resourceType") }
+        return Array("{".utf8) + rest.map { $0.name.rawBytes + ":".utf8 + $0.value.rawBytes }.joined(separator: ",".utf8)
+            + "}".utf8
     }
 
     /// Whether the value is what the media type says (XV-8, XV-9).
@@ -214,28 +262,35 @@ package struct CheckInResponse: Sendable {
 
     private static let requestNotGiven = CredentialWarning(
         .requestNotGiven, "no request was given, so nothing says whether the check-in answers it: use --request")
-    private static let itemWithoutArtifact = CredentialWarning(
-        .itemWithoutArtifact, "the wallet says that it shares something for an item, and nothing for it can be used")
-    private static let itemNotMet = CredentialWarning(
-        .itemNotMet, "nothing that was shared for an item has the version of the profile that was asked for")
+    private static func itemsWithoutArtifact(_ count: Int) -> CredentialWarning {
+        CredentialWarning(
+            .itemWithoutArtifact,
+            "the wallet says that it shares something for \(count == 1 ? "an item" : "\(count) items"), and nothing for "
+                + "\(count == 1 ? "it" : "them") can be used")
+    }
+
+    private static func itemsNotMet(_ count: Int) -> CredentialWarning {
+        CredentialWarning(
+            .itemNotMet,
+            "nothing that was shared for \(count == 1 ? "an item has" : "\(count) items has") the version of the profile that was "
+                + "asked for")
+    }
 
     private static func warnings(about artifacts: [CheckIn.Artifact]) -> [CredentialWarning] {
         var warnings: [CredentialWarning] = []
-        let disregarded = artifacts.compactMap(\.disregarded)
         for (number, artifact) in artifacts.enumerated() {
             guard let defect = artifact.disregarded else { continue }
             warnings.append(
                 CredentialWarning(
                     .artifactDisregarded, "the artifact \(number + 1) was disregarded (\(defect.rawValue))"))
         }
-        let unsigned = artifacts.count { $0.disregarded == nil && $0.kind != .healthCard }
-        if unsigned > 0 {
-            warnings.append(
-                CredentialWarning(
-                    .unsignedContent,
-                    "\(unsigned == 1 ? "an artifact" : "\(unsigned) artifacts") of the check-in \(unsigned == 1 ? "is" : "are") not "
-                        + "signed, so nothing in \(unsigned == 1 ? "it" : "them") can be verified"))
+        let unsigned = artifacts.filter { $0.disregarded == nil && $0.kind != .healthCard }
+        if let warning = CredentialWarning(
+            unsigned: unsigned.count, of: "artifact", in: "check-in",
+            holdingCards: unsigned.contains { !$0.credentials.isEmpty })
+        {
+            warnings.append(warning)
         }
-        return disregarded.isEmpty && unsigned == 0 ? [] : warnings
+        return warnings
     }
 }

@@ -4,10 +4,10 @@ package import Credentials
 import Cryptography
 import FHIR
 
-/// What a wallet answers (ISO/IEC 18013-5 §8.3.2.1.2.2), with the one document of a check-in.
+/// What a wallet answers (ISO/IEC 18013-5 §8.3.2.1.2.2), with the document of a check-in.
 ///
-/// Its signatures are the wallet's own, perhaps by keys that are new each time. They show that the answer is whole and meant for this
-/// session. They give no trust.
+/// Its signatures are the wallet's own, perhaps by keys that are new each time. They give no trust, so what is wrong with them is found and
+/// said, and the response in it is read all the same.
 package struct DeviceResponse {
     static let documentType = "org.smarthealthit.checkin.1"
     private static let nameSpace = "org.smarthealthit.checkin"
@@ -15,140 +15,170 @@ package struct DeviceResponse {
     /// How far clocks may differ, in seconds.
     private static let grace = 300
 
-    private let issuerAuth: DocumentSignature
-    private let certificate: Certificate
-    private let mobileSecurityObject: CBORValue
-    private let deviceKey: CBORValue
-    /// The items of all name spaces.
-    private let items: [Item]
-    private let deviceNameSpaces: CBORValue
-    /// The device's signature; nil if it is a MAC.
-    private let deviceSignature: DocumentSignature?
-    private let validFrom: NumericDate
-    /// Until when it is valid.
-    let validUntil: NumericDate
     /// The response of the wallet, as JSON.
     package let response: [UInt8]
+    /// What is wrong with the answer.
+    private(set) var findings = EnvelopeFindings()
+    /// Whether nothing is wrong with the answer.
+    package var isWhole: Bool { findings.warnings.isEmpty }
+    /// Until when it is valid; nil if it does not say.
+    private(set) var validUntil: NumericDate?
 
-    /// Reads an answer.
+    /// Reads an answer, and checks it.
     ///
-    /// - Throws: `VerificationFailure` with `malformed-check-in`.
-    package init(_ bytes: [UInt8]) throws(VerificationFailure) {
-        let answer = try Self.parse(bytes, "the answer")
-        guard answer["version"]?.isText("1.0") ?? false, answer["status"]?.integer == 0 else {
-            throw CheckInResponse.malformed("the answer is not of version 1.0 with the status 0")
+    /// - Parameters:
+    ///   - bytes: the answer after decryption.
+    ///   - transcript: what both sides know of the session.
+    ///   - now: the moment at which the answer must be valid.
+    /// - Throws: `VerificationFailure` with `malformed-check-in` if the response cannot be found.
+    package init(_ bytes: [UInt8], transcript: [UInt8], at now: NumericDate) throws(VerificationFailure) {
+        var findings = EnvelopeFindings()
+        let answer = try Self.parse(bytes, &findings)
+        guard answer.kind == .map else { throw CheckInResponse.malformed("the answer is no CBOR map") }
+        if !(answer["version"]?.isText("1.0") ?? false) { findings.note(.envelopeForm, "the version is not 1.0") }
+        if answer["status"]?.integer != 0 { findings.note(.envelopeForm, "the status is not 0") }
+        let documents = answer["documents"]?.elements.map(Array.init) ?? []
+        guard let document = documents.first(where: { $0["docType"]?.isText(Self.documentType) ?? false }) else {
+            throw CheckInResponse.malformed("the answer holds no document of a check-in")
         }
-        guard let documents = answer["documents"]?.elements, documents.count == 1, let document = documents.first,
-            document["docType"]?.isText(Self.documentType) ?? false
-        else { throw CheckInResponse.malformed("the answer does not hold exactly one document of a check-in") }
-        guard let signed = document["issuerSigned"], let auth = DocumentSignature(signed["issuerAuth"]),
-            let payload = auth.payload
-        else { throw CheckInResponse.malformed("the document has no issuerAuth") }
-        issuerAuth = auth
-        mobileSecurityObject = try Self.embedded(in: try Self.parse(Array(payload), "issuerAuth"), "issuerAuth")
-        let object = mobileSecurityObject
-        guard object["version"]?.text != nil, object["digestAlgorithm"]?.text != nil,
-            object["valueDigests"]?.kind == .map, let key = object["deviceKeyInfo"]?["deviceKey"], key.kind == .map,
-            object["docType"]?.isText(Self.documentType) ?? false, let validity = object["validityInfo"],
-            let from = Self.date(validity["validFrom"]), let until = Self.date(validity["validUntil"]),
-            Self.date(validity["signed"]) != nil
-        else { throw CheckInResponse.malformed("the mobile security object lacks a member, or is of another document") }
-        (deviceKey, validFrom, validUntil) = (key, from, until)
-        certificate = try Self.certificate(in: auth)
-        items = try Self.items(in: signed, digests: object["valueDigests"])
-        let elements = items.filter {
-            $0.isOfCheckIns && $0.value["elementIdentifier"]?.isText(Self.element) ?? false
+        if documents.count > 1 { findings.note(.envelopeForm, "there is more than one document") }
+        let signed = document["issuerSigned"]
+        let items = Self.items(in: signed, &findings)
+        let texts = items.filter { $0.isOfCheckIns && $0.value["elementIdentifier"]?.isText(Self.element) ?? false }
+        guard let text = texts.lazy.compactMap({ $0.value["elementValue"]?.text }).first else {
+            throw CheckInResponse.malformed("the document has no text \(Self.element)")
         }
-        guard elements.count == 1, let text = elements[0].value["elementValue"]?.text else {
-            throw CheckInResponse.malformed("the document does not have one text \(Self.element)")
-        }
+        if texts.count > 1 { findings.note(.envelopeForm, "there is more than one response") }
         response = Array(text)
-        guard let device = document["deviceSigned"], let nameSpaces = device["nameSpaces"],
-            try Self.embedded(in: nameSpaces, "deviceSigned").kind == .map, let deviceAuth = device["deviceAuth"],
-            deviceAuth.kind == .map
-        else { throw CheckInResponse.malformed("the document is not signed by the device") }
-        deviceNameSpaces = nameSpaces
-        // One of the two is allowed (ISO/IEC 18013-5 §8.3.2.1.2.2), and a MAC is not known here.
-        if deviceAuth["deviceMac"] == nil, let signature = deviceAuth["deviceSignature"] {
-            guard let message = DocumentSignature(signature) else {
-                throw CheckInResponse.malformed("the signature of the device cannot be read")
-            }
-            deviceSignature = message
+        self.findings = findings
+        check(document, signed, items, transcript, at: now)
+    }
+
+    /// Checks everything that does not decide whether there is a response.
+    private mutating func check(
+        _ document: CBORValue, _ signed: CBORValue?, _ items: [Item], _ transcript: [UInt8], at now: NumericDate
+    ) {
+        let auth = DocumentSignature(signed?["issuerAuth"])
+        if let auth, let payload = auth.payload {
+            checkSignature(of: auth, over: payload)
         } else {
-            guard deviceAuth["deviceMac"] != nil else {
-                throw CheckInResponse.malformed("the document is not signed by the device")
-            }
-            deviceSignature = nil
+            findings.note(.envelopeForm, "there is no issuerAuth")
+        }
+        let payload = auth?.payload.flatMap { try? CBORDocument.parse(Array($0)) }
+        let security = payload.flatMap(Self.embedded)
+        if let security {
+            check(security)
+            checkDigests(of: items, by: security)
+        } else if auth?.payload != nil {
+            findings.note(.envelopeForm, "the mobile security object cannot be read")
+        }
+        checkDevice(document["deviceSigned"], security?["deviceKeyInfo"]?["deviceKey"], transcript)
+        checkValidity(security?["validityInfo"], at: now)
+    }
+
+    /// Checks the members of the mobile security object (ISO/IEC 18013-5 §9.1.2.4).
+    private mutating func check(_ security: CBORValue) {
+        let isWhole =
+            (security["version"]?.isText("1.0") ?? false) && security["digestAlgorithm"]?.text != nil
+            && security["valueDigests"]?.kind == .map && security["deviceKeyInfo"]?["deviceKey"]?.kind == .map
+        if !isWhole {
+            findings.note(.envelopeForm, "the mobile security object lacks a member, or has another version")
+        }
+        if !(security["docType"]?.isText(Self.documentType) ?? false) {
+            findings.note(.envelopeForm, "the mobile security object is of another document")
         }
     }
 
-    /// Checks the algorithms, then the signatures, then the dates.
-    ///
-    /// - Parameters:
-    ///   - transcript: what both sides know of the session.
-    ///   - now: the moment at which the answer must be valid.
-    /// - Throws: `VerificationFailure` with `unsupported-algorithm`, `signature-invalid`, `not-yet-valid` or `expired`.
-    package func verify(_ transcript: [UInt8], at now: NumericDate) throws(VerificationFailure) {
-        let (signer, device, signature) = try keys()
-        guard issuerAuth.isValid(by: signer, over: issuerAuth.payload ?? []) else {
-            throw Self.invalid("the signature of the wallet over its answer does not verify")
+    /// Checks the wallet's signature by the first certificate of `x5chain`.
+    private mutating func checkSignature(of auth: DocumentSignature, over payload: ArraySlice<UInt8>) {
+        guard let certificate = Self.certificate(in: auth) else {
+            return findings.note(.envelopeForm, "issuerAuth has no certificate")
         }
-        for item in items {
-            guard let digest = item.digests?[item.digestID]?.byteString,
-                digest.elementsEqual(SHA256.digest(item.encoded))
-            else { throw Self.invalid("a part of the answer was changed: its digest is another one") }
+        guard auth.isES256 else {
+            return findings.note(.envelopeAlgorithm, "the wallet's signature is not of the algorithm ES256")
         }
-        let authentication = deviceAuthentication(transcript)
-        if let attached = signature.payload, !attached.elementsEqual(authentication) {
-            throw Self.invalid("the device has signed another session")
+        guard case .success(.es256(let signer)) = certificate.publicKey else {
+            return findings.note(.envelopeAlgorithm, "the certificate of the wallet has no key on P-256")
         }
-        guard signature.isValid(by: device, over: authentication[...]) else {
-            throw Self.invalid("the signature of the device does not verify for this session")
+        guard auth.isValid(by: signer, over: payload) else {
+            return findings.note(.envelopeSignature, "the signature of the wallet over its answer does not verify")
+        }
+    }
+
+    private mutating func checkDigests(of items: [Item], by security: CBORValue) {
+        guard let algorithm = security["digestAlgorithm"]?.text else { return }
+        guard algorithm.elementsEqual("SHA-256".utf8) else {
+            return findings.note(.envelopeAlgorithm, "the digests are not of the algorithm SHA-256")
+        }
+        guard let spaces = security["valueDigests"], spaces.kind == .map else { return }
+        let isRight = items.allSatisfy { item in
+            let digests = spaces.members?.first { $0.key.text?.elementsEqual(item.nameSpace) ?? false }?.value
+            return digests?[item.digestID]?.byteString?.elementsEqual(SHA256.digest(item.encoded)) ?? false
+        }
+        if !isRight { findings.note(.envelopeDigest, "a part of the answer was changed: its digest is another one") }
+    }
+
+    /// Checks the signature of the device over this session.
+    private mutating func checkDevice(_ signed: CBORValue?, _ key: CBORValue?, _ transcript: [UInt8]) {
+        guard let signed, let nameSpaces = signed["nameSpaces"], Self.embedded(in: nameSpaces)?.kind == .map,
+            let auth = signed["deviceAuth"], auth.kind == .map
+        else { return findings.note(.envelopeForm, "the document is not signed by the device") }
+        // One of the two is allowed (ISO/IEC 18013-5 §8.3.2.1.2.2), and a MAC is not known here.
+        guard auth["deviceMac"] == nil else {
+            return findings.note(.envelopeAlgorithm, "the device has made a MAC")
+        }
+        guard let signature = DocumentSignature(auth["deviceSignature"]) else {
+            return findings.note(.envelopeForm, "the document is not signed by the device")
+        }
+        guard signature.isES256 else {
+            return findings.note(.envelopeAlgorithm, "the signature of the device is not of the algorithm ES256")
+        }
+        guard let key else { return }
+        let device: P256PublicKey
+        switch COSEKey.p256(key) {
+        case .success(let point): device = point
+        case .failure(.malformed): return findings.note(.envelopeForm, "the key of the device cannot be read")
+        case .failure(.unsupported):
+            return findings.note(.envelopeAlgorithm, "the key of the device is not on P-256")
+        }
+        let authentication = Self.deviceAuthentication(transcript, nameSpaces)
+        guard signature.payload?.elementsEqual(authentication) ?? true,
+            signature.isValid(by: device, over: authentication[...])
+        else {
+            return findings.note(.envelopeSignature, "the signature of the device does not verify for this session")
+        }
+    }
+
+    private mutating func checkValidity(_ validity: CBORValue?, at now: NumericDate) {
+        validUntil = Self.date(validity?["validUntil"])
+        if validity != nil, Self.date(validity?["signed"]) == nil {
+            findings.note(.envelopeForm, "the mobile security object does not say when it was signed")
+        }
+        guard let from = Self.date(validity?["validFrom"]), let until = validUntil else {
+            return findings.note(.envelopeValidity, "the answer of the wallet does not say when it is valid")
         }
         let seconds = { (date: NumericDate, offset: Int) in
             NumericDate(sinceEpoch: date.sinceEpoch + .seconds(offset))
         }
-        guard seconds(validFrom, -Self.grace) <= now else {
-            throw VerificationFailure(.notYetValid, "the answer of the wallet is valid only from \(validFrom)")
+        if now < seconds(from, -Self.grace) {
+            findings.note(
+                .envelopeValidity, "the answer of the wallet is valid only from \(from)", failingWith: .notYetValid)
+        } else if seconds(until, Self.grace) < now {
+            findings.note(
+                .envelopeValidity, "the answer of the wallet was valid until \(until)", failingWith: .expired)
         }
-        guard now <= seconds(validUntil, Self.grace) else {
-            throw VerificationFailure(.expired, "the answer of the wallet was valid until \(validUntil)")
-        }
-    }
-
-    /// The keys of the wallet and of the device, and the device's signature, if their algorithms are the ones that are known.
-    private func keys() throws(VerificationFailure) -> (P256PublicKey, P256PublicKey, DocumentSignature) {
-        guard let signature = deviceSignature else {
-            throw Self.unsupported("the device has made a MAC and no signature")
-        }
-        guard issuerAuth.isES256, signature.isES256 else {
-            throw Self.unsupported("a signature is not of the algorithm ES256")
-        }
-        guard case .success(.es256(let signer)) = certificate.publicKey else {
-            throw Self.unsupported("the certificate of the wallet has no key on P-256")
-        }
-        let device: P256PublicKey
-        switch COSEKey.p256(deviceKey) {
-        case .success(let key): device = key
-        case .failure(.malformed): throw CheckInResponse.malformed("the key of the device cannot be read")
-        case .failure(.unsupported): throw Self.unsupported("the key of the device is not on P-256")
-        }
-        guard mobileSecurityObject["digestAlgorithm"]?.isText("SHA-256") ?? false else {
-            throw Self.unsupported("the digests are not of the algorithm SHA-256")
-        }
-        return (signer, device, signature)
     }
 
     // MARK: Parts
 
     /// What the device signs: DeviceAuthenticationBytes (ISO/IEC 18013-5 §9.1.3.4).
-    private func deviceAuthentication(_ transcript: [UInt8]) -> [UInt8] {
+    private static func deviceAuthentication(_ transcript: [UInt8], _ nameSpaces: CBORValue) -> [UInt8] {
         var content: [UInt8] = []
         CBORHead.append(4, 4, to: &content)
         CheckInSession.append(text: "DeviceAuthentication", to: &content)
         content += transcript
-        CheckInSession.append(text: Self.documentType, to: &content)
-        content += deviceNameSpaces.encoded
+        CheckInSession.append(text: documentType, to: &content)
+        content += nameSpaces.encoded
         var bytes: [UInt8] = []
         CBORHead.append(6, 24, to: &bytes)
         CBORHead.append(2, UInt64(content.count), to: &bytes)
@@ -156,68 +186,64 @@ package struct DeviceResponse {
     }
 
     /// The certificate that comes first in `x5chain` (RFC 9360 §2).
-    private static func certificate(in auth: DocumentSignature) throws(VerificationFailure) -> Certificate {
+    private static func certificate(in auth: DocumentSignature) -> Certificate? {
         let chain = auth.unprotected[33]
-        guard let der = chain?.byteString ?? chain?.elements?.first?.byteString,
-            let certificate = try? Certificate(der: Array(der))
-        else { throw CheckInResponse.malformed("issuerAuth has no certificate") }
-        return certificate
+        guard let der = chain?.byteString ?? chain?.elements?.first?.byteString else { return nil }
+        return try? Certificate(der: Array(der))
     }
 
     /// An item that the wallet has signed by its digest.
     private struct Item {
         /// The number of its digest.
         let digestID: Int64
-        /// The digests of its name space; nil if the signed object has none.
-        let digests: CBORValue?
-        /// Whether it is of the name space of check-ins.
-        let isOfCheckIns: Bool
+        /// Its name space.
+        let nameSpace: ArraySlice<UInt8>
         /// The item as received, tag and all.
         let encoded: ArraySlice<UInt8>
         let value: CBORValue
+
+        /// Whether it is of the name space of check-ins.
+        var isOfCheckIns: Bool { nameSpace.elementsEqual(DeviceResponse.nameSpace.utf8) }
     }
 
-    private static func items(
-        in signed: CBORValue, digests: CBORValue?
-    ) throws(VerificationFailure) -> [Item] {
-        guard let spaces = signed["nameSpaces"] else { return [] }
-        guard let members = spaces.members else {
-            throw CheckInResponse.malformed("the name spaces of the document are no map")
-        }
+    /// The items of all name spaces that can be read.
+    private static func items(in signed: CBORValue?, _ findings: inout EnvelopeFindings) -> [Item] {
         var items: [Item] = []
-        for (name, list) in members {
-            guard let text = name.text, let elements = list.elements else {
-                throw CheckInResponse.malformed("a name space of the document has no items")
+        for (name, list) in signed?["nameSpaces"]?.members.map(Array.init) ?? [] {
+            guard let name = name.text, let elements = list.elements else {
+                findings.note(.envelopeForm, "a name space of the document has no items")
+                continue
             }
-            let own = digests?.members?.first { $0.key.text.map { $0.elementsEqual(text) } ?? false }?.value
             for encoded in elements {
-                let item = try embedded(in: encoded, "an item")
-                guard let digestID = item["digestID"]?.integer else {
-                    throw CheckInResponse.malformed("an item has no digestID")
+                guard let item = embedded(in: encoded), let digestID = item["digestID"]?.integer else {
+                    findings.note(.envelopeForm, "an item of the document cannot be read")
+                    continue
                 }
-                items.append(
-                    Item(
-                        digestID: digestID, digests: own, isOfCheckIns: text.elementsEqual(nameSpace.utf8),
-                        encoded: encoded.encoded, value: item))
+                items.append(Item(digestID: digestID, nameSpace: name, encoded: encoded.encoded, value: item))
             }
         }
         return items
     }
 
-    private static func parse(_ bytes: [UInt8], _ name: String) throws(VerificationFailure) -> CBORValue {
+    /// Parses the answer. A member that is there twice in the same way can be read in one way only.
+    private static func parse(
+        _ bytes: [UInt8], _ findings: inout EnvelopeFindings
+    ) throws(VerificationFailure) -> CBORValue {
         do throws(CBORError) {
             return try CBORDocument.parse(bytes)
         } catch {
-            throw CheckInResponse.malformed("\(name) is not acceptable CBOR: \(error)")
+            if error.reason == .duplicateKey, let answer = try? CBORDocument.parse(withRepetitions: bytes) {
+                findings.note(.envelopeForm, "a map has a member twice")
+                return answer
+            }
+            throw CheckInResponse.malformed("the answer is not acceptable CBOR: \(error)")
         }
     }
 
-    /// The item in a byte string that is tagged as CBOR (24, RFC 8949 §3.4.5.1).
-    private static func embedded(in value: CBORValue, _ name: String) throws(VerificationFailure) -> CBORValue {
-        guard let tagged = value.tagged, tagged.number == 24, let bytes = tagged.value.byteString else {
-            throw CheckInResponse.malformed("\(name) holds no encoded CBOR")
-        }
-        return try parse(Array(bytes), name)
+    /// The item in a byte string that is tagged as CBOR (24, RFC 8949 §3.4.5.1); nil if there is none.
+    private static func embedded(in value: CBORValue) -> CBORValue? {
+        guard let tagged = value.tagged, tagged.number == 24, let bytes = tagged.value.byteString else { return nil }
+        return try? CBORDocument.parse(Array(bytes))
     }
 
     /// A date and time (tag 0, RFC 8949 §3.4.1); nil if it is none.
@@ -227,14 +253,6 @@ package struct DeviceResponse {
             date.precision == .second || date.precision == .fraction
         else { return nil }
         return NumericDate(sinceEpoch: .seconds(date.start.rounded(.down)))
-    }
-
-    private static func invalid(_ words: String) -> VerificationFailure {
-        VerificationFailure(.signatureInvalid, words)
-    }
-
-    private static func unsupported(_ words: String) -> VerificationFailure {
-        VerificationFailure(.unsupportedAlgorithm, words)
     }
 }
 

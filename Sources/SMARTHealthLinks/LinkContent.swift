@@ -16,6 +16,9 @@ package struct LinkContent: Sendable {
     /// The scope of an access token.
     package let scope: UTF8Text?
 
+    /// The credentials in the content, each as an input of its own.
+    package let credentials: [[UInt8]]
+
     /// Whether there are EU certificates among the credentials.
     private let hasCertificates: Bool
     /// Whether the file claims to be an access token, so that it is not shown whatever it is.
@@ -26,11 +29,9 @@ package struct LinkContent: Sendable {
     /// The JSON values of a file that is parsed to recognise it.
     private static let mostValues = 1_000_000
 
-    private static let healthCard = "application/smart-health-card"
-
     /// The content types that say what a file is.
     private static let types: [(kind: OpenedLink.File.Kind, type: String)] = [
-        (.healthCard, healthCard), (.fhir, "application/fhir+json"), (.apiAccess, "application/smart-api-access"),
+        (.healthCard, "application/smart-health-card"), (.fhir, "application/fhir+json"), (.apiAccess, "application/smart-api-access"),
     ]
 
     /// Recognises content.
@@ -47,10 +48,11 @@ package struct LinkContent: Sendable {
         kind = found.kind
         hasCertificates = found.hasCertificates
         bytes = kind == .apiAccess ? [] : plaintext
+        credentials = found.credentials
         resourceType = found.object?["resourceType"]?.string
         audience = kind == .apiAccess ? found.object?["aud"]?.string : nil
         scope = kind == .apiAccess ? found.object?["scope"]?.string : nil
-        claimsCard = claimed.map { MediaType($0).essence.elementsEqual(Self.healthCard.utf8) } ?? false
+        claimsCard = claimed.map { MediaType($0).isHealthCard } ?? false
         // Whether a picture or PDF holds a card is known only after it was searched.
         let isOpen = InputForm.unread(content) == .link || InputForm.scanned(plaintext[...]) != nil
         guard kind != .other || !claimsCard || isOpen else { throw Self.unknownCard }
@@ -69,6 +71,7 @@ package struct LinkContent: Sendable {
         var hasCertificates = false
         /// The content as JSON; nil if it is no JSON object.
         var object: JSONValue?
+        var credentials: [[UInt8]] = []
     }
 
     /// Recognises content. What `CredentialReader` reads as a credential is one here too: a forged one must not become unsigned content
@@ -96,21 +99,23 @@ package struct LinkContent: Sendable {
             )
         }
         let object = recognised.json
-        switch recognised.kind {
-        case .cards, .unsupported: return Found(kind: .healthCard, object: object)
-        case .certificates: return Found(kind: .healthCard, hasCertificates: true)
-        case .link: return Found(kind: .other)
-        case .other:
-            if object?["resourceType"]?.string != nil { return Found(kind: .fhir, object: object) }
-            return Found(kind: object?["access_token"] != nil ? .apiAccess : .other, object: object)
-        }
+        let kind: OpenedLink.File.Kind =
+            switch recognised.kind {
+            case .cards, .unsupported, .certificates: .healthCard
+            case .link: .other
+            case .other where object?["resourceType"]?.string != nil: .fhir
+            case .other: object?["access_token"] != nil ? .apiAccess : .other
+            }
+        return Found(
+            kind: kind, hasCertificates: recognised.kind == .certificates, object: object,
+            credentials: recognised.credentials(in: plaintext))
     }
 
     /// Whether a content type says something else than the content is.
     package func contradicts(_ claimed: UTF8Text) -> Bool {
         let essence = MediaType(claimed).essence
         // EU certificates have no content type.
-        let isCard = essence.elementsEqual(Self.healthCard.utf8)
+        let isCard = MediaType(claimed).isHealthCard
         if hasCertificates, isCard || !Self.types.contains(where: { essence.elementsEqual($0.type.utf8) }) {
             return false
         }

@@ -1,7 +1,6 @@
 package import Credentials
 package import Inputs
 package import SMARTHealthCheckIns
-import StrictJSON
 
 extension CredentialReader {
     /// Opens the check-ins among the inputs, and puts their cards in their places. Nothing is fetched for it.
@@ -20,18 +19,18 @@ extension CredentialReader {
 
     /// The cards of a check-in: the check-in itself if it could not be opened or holds no card, else the cards of its artifacts.
     ///
-    /// An artifact is read as the file that it is, so its cards get the verdicts that they would get from a file.
-    private static func cards(of checkIn: CheckIn) -> [(credential: PresentedCredential, artifact: UTF8Text?)] {
+    /// What is in an artifact is read as the file that it is, so its cards get the verdicts that they would get from a file.
+    private static func cards(of checkIn: CheckIn) -> [(credential: PresentedCredential, artifact: Int?)] {
         if let reason = checkIn.reason { return [(PresentedCredential(failure: reason, source: ""), nil)] }
-        var cards: [(credential: PresentedCredential, artifact: UTF8Text?)] = []
-        for artifact in checkIn.artifacts where artifact.disregarded == nil && artifact.kind == .healthCard {
-            guard cards.count < Bounds.cards else {
-                cards.append((PresentedCredential(failure: restIsLeftOut, source: ""), artifact.id))
+        var cards: [(credential: PresentedCredential, artifact: Int?)] = []
+        for (number, artifact) in checkIn.artifacts.enumerated() {
+            let room = Bounds.cards - cards.count
+            let found = credentials(in: artifact.credentials, atMost: room)
+            cards += found.prefix(room).map { ($0, number) }
+            if found.count > room {
+                cards.append((PresentedCredential(failure: restIsLeftOut, source: ""), number))
                 break
             }
-            var reader = CredentialReader()
-            reader.add(artifact.value, source: "artifact")
-            cards += reader.cards().prefix(Bounds.cards).map { ($0, artifact.id) }
         }
         guard cards.isEmpty else { return cards }
         // Nothing leads here. If something did, a run without any card would end with success.

@@ -309,12 +309,12 @@ package struct LinkFollower {
         var read = [[PresentedCredential]?](repeating: nil, count: opening.files.count)
         var left = room
         var cutFile: Int?
-        for number in opening.files.indices where opening.files[number].summary.kind == .healthCard {
+        for number in opening.files.indices where opening.files[number].holdsCredentials {
             guard left > 0 else {
                 cutFile = cutFile ?? number
                 continue
             }
-            var credentials = opening.files[number].credentials
+            var credentials = opening.files[number].credentials(atMost: left)
             if credentials.count > left {
                 credentials.removeSubrange(left...)
                 cutFile = cutFile ?? number
@@ -333,16 +333,15 @@ package struct LinkFollower {
         var warnings = reading.warnings + opening.warnings + opening.files.flatMap(\.warnings)
         let summaries = opening.files.map(\.summary)
         let unread = warnings.count { $0.code == .codesNotRead }
-        let unsigned = summaries.count { $0.kind != nil && $0.kind != .healthCard }
-        if unsigned > 0 {
-            warnings.append(
-                CredentialWarning(
-                    .unsignedContent,
-                    "\(unsigned == 1 ? "a file" : "\(unsigned) files") of the link \(unsigned == 1 ? "is" : "are") not signed, "
-                        + "so nothing in \(unsigned == 1 ? "it" : "them") can be verified"))
+        let unsigned = summaries.filter { $0.kind != nil && $0.kind != .healthCard }
+        if let warning = CredentialWarning(
+            unsigned: unsigned.count, of: "file", in: "link", holdingCards: unsigned.contains { $0.cardCount > 0 })
+        {
+            warnings.append(warning)
         }
         let holdsNothingSigned =
-            opening.reason == nil && summaries.allSatisfy { $0.kind != .healthCard && $0.reason == nil }
+            opening.reason == nil && summaries.allSatisfy { $0.reason == nil }
+            && !opening.files.contains(where: \.holdsCredentials)
         let reason =
             holdsNothingSigned
             ? VerificationFailure(
@@ -381,15 +380,16 @@ extension LinkClient.Opening.File {
         document = nil
     }
 
-    /// The health cards of the file; empty if it holds none.
-    fileprivate var credentials: [PresentedCredential] {
-        var reader = CredentialReader()
-        if let document {
-            reader.add(document, source: "file")
-        } else {
-            guard let content, content.kind == .healthCard else { return [] }
-            reader.add(content.bytes, source: "file")
+    /// Whether the file holds credentials, or what is refused as one.
+    fileprivate var holdsCredentials: Bool { document != nil || !(content?.credentials ?? []).isEmpty }
+
+    /// The credentials of the file, or more than the limit if it holds more.
+    fileprivate func credentials(atMost limit: Int) -> [PresentedCredential] {
+        guard let document else {
+            return CredentialReader.credentials(in: content?.credentials ?? [], atMost: limit)
         }
+        var reader = CredentialReader()
+        reader.add(document, source: "file")
         return reader.cards()
     }
 }
@@ -418,22 +418,25 @@ extension CredentialReader {
         if let reason = link.opened.reason {
             return [(PresentedCredential(failure: reason, source: ""), nil, link.opened.warnings)]
         }
-        let warnings = link.opened.warnings
+        // Warnings about other files stand with the first card only, or they would multiply with the cards.
+        let ofFiles = link.files.flatMap(\.warnings)
+        let ofLink = link.opened.warnings.filter { !ofFiles.contains($0) }
+        let end = ofLink.lastIndex { $0.code == .unsignedContent } ?? ofLink.endIndex
         var cards: [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] = []
         for (number, file) in link.files.enumerated() {
-            if let reason = file.summary.reason {
-                cards.append((PresentedCredential(failure: reason, source: ""), number, warnings))
-            }
-            for credential in link.credentials[number] ?? [] { cards.append((credential, number, warnings)) }
-            guard number != link.cutFile else {
-                cards.append((PresentedCredential(failure: restIsLeftOut, source: ""), number, warnings))
-                continue
+            let warnings = ofLink[..<end] + file.warnings + ofLink[end...]
+            var found: [PresentedCredential] = []
+            if let reason = file.summary.reason { found.append(PresentedCredential(failure: reason, source: "")) }
+            found += link.credentials[number] ?? []
+            if number == link.cutFile { found.append(PresentedCredential(failure: restIsLeftOut, source: "")) }
+            for credential in found {
+                cards.append((credential, number, cards.isEmpty ? link.opened.warnings : Array(warnings)))
             }
         }
         guard cards.isEmpty else { return cards }
         // Nothing leads here. If something did, a run without any card would end with success.
         let failure = VerificationFailure(
             .noSignedContent, "the link holds no health card, so there is nothing to verify")
-        return [(PresentedCredential(failure: failure, source: ""), nil, warnings)]
+        return [(PresentedCredential(failure: failure, source: ""), nil, link.opened.warnings)]
     }
 }

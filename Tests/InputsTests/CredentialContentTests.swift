@@ -16,6 +16,8 @@ import Testing
         url(#"{"verifiableCredential":[]}"#), url("%7B%22verifiableCredential%22%3A%5B%5D%7D"),
         url(#"{"resourceType":"Parameters","parameter":[{"name":"verifiableCredential"}]}"#),
         "Your card:\nshc:/5676", "text\r\neyJh.Yg.Yw", #""eyJh.Yg.Yw""#, "eyJh.Yg.Yw\neyJh.Yg.Yw",
+        // What is refused as a card in a file.
+        "567629", "567629 0022\n33", #"["eyJh.Yg.Yw"]"#, #"[1,["\u0065yJh.Yg.Yw"]]"#, #"[" shc:/5676"]"#, #"["eyJh.Yg.Yw",]"#,
     ])
     func cardsAreRecognised(_ text: String) {
         let content = CredentialContent(Array(text.utf8))

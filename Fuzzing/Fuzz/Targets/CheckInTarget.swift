@@ -26,15 +26,14 @@ enum CheckInTarget: FuzzTarget {
     private static let signed = FixedPolicy.lines(of: "signed-answers.txt")
 
     static func run(_ bytes: [UInt8]) {
-        if let answer = try? DeviceResponse(bytes) {
-            guard let information = session.request?.encryption?.information else { fatalError("the request has it") }
-            let transcript = CheckInSession.transcript(information, origin: "https://clinic.example")
-            if (try? answer.verify(transcript, at: FixedPolicy.now)) != nil {
-                require(signed.contains(Array(answer.response.hexadecimal.utf8)), "the wallet has signed this response")
-            }
+        guard let information = session.request?.encryption?.information else { fatalError("the request has it") }
+        let transcript = CheckInSession.transcript(information, origin: "https://clinic.example")
+        if let answer = try? DeviceResponse(bytes, transcript: transcript, at: FixedPolicy.now), answer.isWhole {
+            require(signed.contains(Array(answer.response.hexadecimal.utf8)), "the wallet has signed this response")
         }
         let opened = OpenedCheckIn(bytes, in: session, index: 0, source: "fuzz", at: FixedPolicy.now).checkIn
-        require(opened.artifacts.count <= 1_000, "artifacts are limited")
+        require(opened.artifacts.count <= 1_000 && opened.items.count <= 1_000, "artifacts and items are limited")
+        require(opened.findings.count <= 9, "each code of a finding is there once")
         if opened.reason != nil, opened.reason?.code != .noSignedContent {
             require(opened.artifacts.isEmpty && opened.items.isEmpty, "nothing of a check-in that failed is used")
         }

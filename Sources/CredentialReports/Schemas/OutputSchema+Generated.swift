@@ -1242,6 +1242,7 @@ extension OutputSchema.Definition {
                     "reason",
                     "artifacts",
                     "items",
+                    "findings",
                     "warnings"
                   ],
                   "properties": {
@@ -1259,6 +1260,11 @@ extension OutputSchema.Definition {
                     "reason": {"$ref": "#/$defs/reason"},
                     "artifacts": {"type": "array", "items": {"$ref": "#/$defs/checkInArtifact"}},
                     "items": {"type": "array", "items": {"$ref": "#/$defs/checkInItem"}},
+                    "findings": {
+                      "description": "What is wrong with the envelope, each code once. The cards are judged all the same.",
+                      "type": "array",
+                      "items": {"$ref": "#/$defs/linkWarning"}
+                    },
                     "warnings": {"type": "array", "items": {"$ref": "#/$defs/linkWarning"}}
                   }
                 }
@@ -1279,11 +1285,14 @@ extension OutputSchema.Definition {
                     "attestation"
                   ],
                   "properties": {
-                    "id": {"type": ["string", "null"]},
+                    "id": {
+                      "description": "null if it has none, or one of more than 200 octets.",
+                      "type": ["string", "null"]
+                    },
                     "mediaType": {"type": ["string", "null"]},
                     "kind": {
                       "$ref": "#/$defs/code",
-                      "description": "health-card, fhir or other. Only health cards are verified."
+                      "description": "health-card, fhir or other. Only health cards are verified, also those attached to FHIR."
                     },
                     "fulfills": {"type": "array", "items": {"type": "string"}},
                     "fhirVersion": {"type": ["string", "null"]},
@@ -1304,7 +1313,10 @@ extension OutputSchema.Definition {
                   "required": ["item", "status", "met", "artifacts"],
                   "properties": {
                     "item": {"type": "string"},
-                    "status": {"$ref": "#/$defs/code", "description": "What the wallet says."},
+                    "status": {
+                      "description": "What the wallet says; null if it does not say exactly one thing that is known.",
+                      "type": ["string", "null"]
+                    },
                     "met": {"description": "Whether an artifact that counts stands for it.", "type": "boolean"},
                     "artifacts": {
                       "description": "The ids of these artifacts.",

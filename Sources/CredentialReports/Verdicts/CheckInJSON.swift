@@ -35,9 +35,14 @@ struct CheckInJSON {
         writer.array { writer in
             for item in checkIn.items { writer.object { write(item, to: &$0) } }
         }
-        writer.name("warnings")
+        write("findings", checkIn.findings, to: &writer)
+        write("warnings", checkIn.warnings, to: &writer)
+    }
+
+    private func write(_ name: StaticString, _ warnings: [CredentialWarning], to writer: inout JSONWriter) {
+        writer.name(name)
         writer.array { writer in
-            for warning in checkIn.warnings {
+            for warning in warnings {
                 writer.object { writer in
                     writer.member("code", warning.code.rawValue)
                     writer.member("message", warning.message)
@@ -60,7 +65,7 @@ struct CheckInJSON {
 
     private func write(_ item: CheckIn.Item, to writer: inout JSONWriter) {
         writer.member("item", item.item)
-        writer.member("status", item.status.rawValue)
+        writer.member("status", item.status?.rawValue)
         writer.member("met", item.isMet)
         texts("artifacts", item.artifacts, to: &writer)
     }

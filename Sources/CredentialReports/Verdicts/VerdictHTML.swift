@@ -14,6 +14,8 @@ struct VerdictHTML: Report {
     private var tally: VerdictTally
     /// The number of cards.
     private var count = 0
+    /// The check-in of the last card.
+    private var checkIn: CheckIn?
     /// The first card, which is shown in another way if it is the only one.
     private var first: Card?
     /// The rows of the list of all cards.
@@ -42,6 +44,7 @@ struct VerdictHTML: Report {
         tally.add(verdict)
         var writer = HTMLWriter()
         write(verdict, to: &writer)
+        checkIn = verdict.examined.presented.checkIn?.checkIn
         let headline = Headline(verdict, time)
         let card = Card(
             headline: headline.words, style: headline.style,
@@ -125,7 +128,7 @@ struct VerdictHTML: Report {
         if let checkIn = verdict.examined.presented.checkIn?.checkIn {
             section("Check-in", to: &writer) { writer in
                 writer.element(.p, text: TerminalText.printable(checkIn.words))
-                for item in VerdictText.items(of: checkIn) {
+                for item in checkIn === self.checkIn ? [] : VerdictText.items(of: checkIn) {
                     writer.element(.p) { $0.isolated(TerminalText.printable(item)) }
                 }
             }

@@ -523,6 +523,8 @@ extension VerdictReport {
         public private(set) var artifacts: [CheckInArtifact]
         /// What became of the items of the request.
         public private(set) var items: [CheckInItem]
+        /// What is wrong with the envelope.
+        public private(set) var findings: [LinkWarning]
         /// The warnings.
         public private(set) var warnings: [LinkWarning]
     }
@@ -551,8 +553,8 @@ extension VerdictReport {
     public struct CheckInItem: Codable, Sendable {
         /// The id of the item.
         public private(set) var item: String
-        /// What the wallet says.
-        public private(set) var status: String
+        /// What the wallet says; nil if it does not say exactly one thing that is known.
+        @Nullable public private(set) var status: String?
         /// Whether an artifact that counts stands for it.
         public private(set) var met: Bool
         /// The ids of these artifacts.

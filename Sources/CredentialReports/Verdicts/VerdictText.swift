@@ -14,6 +14,8 @@ struct VerdictText: Report {
     /// The line that ends the report if there is only one card.
     private var lastLine = ""
     private var isEmpty = true
+    /// The check-in of the last card.
+    private var checkIn: CheckIn?
 
     init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
         palette = destination.palette
@@ -33,6 +35,7 @@ struct VerdictText: Report {
         isEmpty = false
         if tally.cards == 1 { lastLine = summary(verdict) }
         try sink(TerminalText.log(begin + lines(verdict).joined(separator: "\n") + "\n"))
+        checkIn = verdict.examined.presented.checkIn?.checkIn
     }
 
     /// Writes the verdict again as the last line, which stays on the screen after a long report.
@@ -57,7 +60,8 @@ struct VerdictText: Report {
         if let link = verdict.examined.presented.link?.link { lines.append(field("Link", link.words)) }
         if let checkIn = verdict.examined.presented.checkIn?.checkIn {
             lines.append(field("Check-in", checkIn.words))
-            lines += Self.items(of: checkIn).map { field("", $0) }
+            // What became of the items is said once, and not with each card.
+            if checkIn !== self.checkIn { lines += Self.items(of: checkIn).map { field("", $0) } }
         }
         lines.append(field("Card", TerminalText.printable(verdict.examined.presented.source)))
         if let reason = verdict.reason {
@@ -94,7 +98,7 @@ struct VerdictText: Report {
         checkIn.items.map { item in
             let message = item.message.map { ": says \($0.quoted(upTo: 200))" } ?? ""
             let met = item.isMet || item.status != .fulfilled && item.status != .partial ? "" : " (not met)"
-            return "\(item.item.quoted(upTo: 80)) \(item.status.rawValue)\(met)\(message)"
+            return "\(item.item.quoted(upTo: 80)) \(item.status?.rawValue ?? "without a status")\(met)\(message)"
         }
     }
 

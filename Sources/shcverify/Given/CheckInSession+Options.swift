@@ -9,7 +9,7 @@ import StrictJSON
 extension CheckInSession {
     /// Reads the files of a check-in's options.
     init(_ options: CheckInOptions) throws {
-        self.init(origin: options.origin)
+        self.init(origin: options.origin, isStrict: options.isStrict)
         if let path = options.request {
             let bytes = try Self.bytes(path, "--request")
             do throws(CheckInRequest.Defect) {

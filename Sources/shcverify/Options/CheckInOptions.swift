@@ -1,5 +1,7 @@
 import ArgumentParser
+import Credentials
 import Cryptography
+import Inputs
 import SMARTHealthCheckIns
 
 /// The options of commands that open SMART Health Check-ins.
@@ -26,14 +28,28 @@ struct CheckInOptions: ParsableArguments {
             valueName: "origin"))
     var origin: String?
 
+    @Flag(
+        name: .customLong("strict-envelope"),
+        help: ArgumentHelp(
+            "Refuse a check-in whose envelope is not exactly as it should be, as a verifier had to before September 2026."))
+    var isStrict = false
+
     func validate() throws {
-        guard let origin else { return }
-        let characters = origin.utf8
-        guard (1...2048).contains(characters.count), characters.allSatisfy({ (0x21...0x7E).contains($0) }),
-            characters.contains(UInt8(ascii: ":")), characters.last != UInt8(ascii: "/")
-        else {
-            throw ValidationError(
-                "--origin needs an origin such as https://clinic.example, without a slash at the end.")
+        guard let origin, !Self.isOrigin(Array(origin.utf8)) else { return }
+        throw ValidationError(
+            "--origin needs an origin such as https://clinic.example, without a slash at the end, a path, a query or a user.")
+    }
+
+    /// Whether a text may be an origin. Those without an authority are as the platform reports them, such as `android:apk-key-hash:…`.
+    private static func isOrigin(_ text: [UInt8]) -> Bool {
+        guard (1...2048).contains(text.count), text.allSatisfy({ (0x21...0x7E).contains($0) }),
+            text.last != UInt8(ascii: "/"), let colon = text.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        let rest = text[(colon + 1)...]
+        guard rest.starts(with: "//".utf8) else {
+            return !["http", "https"].contains { InputForm.begins(text[..<colon], with: $0) && colon == $0.utf8.count }
         }
+        let authority = rest.dropFirst(2)
+        return !authority.isEmpty && !authority.contains { "/?#@\\".utf8.contains($0) }
     }
 }

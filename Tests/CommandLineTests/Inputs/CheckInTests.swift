@@ -51,6 +51,10 @@ import Testing
             for warning in expect["warnings"]?.elements?.compactMap(\.words) ?? [] {
                 #expect(warnings.contains(warning), "\(warning), found: \(warnings)")
             }
+            if let wanted = expect["checkInFindings"]?.elements?.compactMap(\.words) {
+                let found = report.at("/checkIns/0/findings")?.elements?.compactMap { $0["code"]?.words } ?? []
+                #expect(found.count == wanted.count && Set(found) == Set(wanted), "found: \(found)")
+            }
             // Nothing of a request, an item or an artifact is in a message.
             for secret in ["visit-1", "vaccines", "a2\"", "Not now"] { #expect(!result.stderr.contains(secret)) }
         }
@@ -80,7 +84,10 @@ import Testing
         ["--recipient-key", path("other-key.json"), "--request", path("navigator.json")],
         ["--recipient-key", path("request.json")], ["--request", path("recipient-key.json")],
         ["--recipient-key", Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path],
-        ["--origin", "https://clinic.example/"], ["--origin", ""],
+        ["--origin", "https://clinic.example/"], ["--origin", ""], ["--origin", "https://clinic.example/desk"],
+        ["--origin", "https://clinic.example?desk"], ["--origin", "https://desk@clinic.example"],
+        ["--origin", "https://clinic.example#desk"], ["--origin", "https:clinic.example"], ["--origin", "https://"],
+        ["--origin", "android:apk-key-hash:abc/"], ["--origin", "clinic.example"],
     ])
     func optionsThatAreNoneAreRefused(_ options: [String]) async throws {
         let result = try await Shcverify.run([Self.path("inputs/response.json")] + Self.keys + options)
@@ -112,6 +119,45 @@ import Testing
         let result = try await Shcverify.run(
             [Self.path("inputs/response.json")] + Self.keys + ["--request", Self.path("request.json")])
         #expect(result.stdout.contains("\"form\" declined: says \"Not now\""))
+    }
+
+    /// A wallet's app calls itself by a hash, whose characters are not looked at.
+    @Test(arguments: ["https://clinic.example:8443", "android:apk-key-hash:sHd_-4-Kq0", "chrome-extension://abcdef"])
+    func otherOriginsAreTakenAsTheyAre(_ origin: String) async throws {
+        let result = try await Shcverify.run(
+            [Self.path("inputs/answer-good.json")] + Self.session + Self.keys + ["--origin", origin])
+        #expect(result.exitCode == 10 && result.stderr.contains("decryption-failed"), "\(result.stderr)")
+    }
+
+    private static let session = [
+        "--request", path("navigator.json"), "--recipient-key", path("recipient-key.json"),
+    ]
+
+    /// A finding is a warning of the check-in, once, and no words say that the envelope is as it should be.
+    @Test(arguments: ["text", "html"]) func reportsSayWhatIsWrongWithTheEnvelope(_ format: String) async throws {
+        for (name, isFound) in [("answer-good", false), ("answer-digest", true), ("two-cards", true)] {
+            var arguments = [Self.path("inputs/\(name).json")] + Self.session + Self.keys
+            arguments += ["--origin", "https://clinic.example", "--format", format]
+            if name == "two-cards" { arguments[0] = Self.path("inputs/answer-two-cards.json") }
+            let result = try await Shcverify.run(arguments)
+            #expect(result.exitCode == 0, "\(result.stderr)")
+            let warnings = result.stdout.components(separatedBy: "its digest is another one").count - 1
+            #expect(warnings == (isFound ? 1 : 0))
+            #expect(result.stdout.contains("not as it should be") == isFound)
+            #expect(result.stdout.components(separatedBy: "Not now").count == 2, "the items are shown once")
+            for word in ["intact", "unchanged"] { #expect(!result.stdout.contains(word)) }
+        }
+    }
+
+    /// What programs read of records has the warnings too, with the first card.
+    @Test func findingsAreWarningsOfTheFirstCard() async throws {
+        let result = try await Shcverify.run(
+            [Self.path("inputs/answer-two-cards.json")] + Self.session + Self.keys
+                + ["--origin", "https://clinic.example", "--format", "json"])
+        let report = try JSONDocument.parse(Array(result.stdout.utf8))
+        let warnings = report["cards"]?.elements?.map { $0["warnings"]?.elements?.compactMap { $0["code"]?.words } ?? [] }
+        #expect(warnings?.first?.contains("envelope-digest") == true)
+        #expect(warnings?.dropFirst().allSatisfy { !$0.contains("envelope-digest") } == true)
     }
 
     @Test func batchTakesNoCheckIn() async throws {

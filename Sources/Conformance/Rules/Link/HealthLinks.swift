@@ -1,4 +1,5 @@
 package import Credentials
+import Inputs
 import SMARTHealthLinks
 package import StrictJSON
 
