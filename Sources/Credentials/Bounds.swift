@@ -62,6 +62,8 @@ public enum Bounds {
     public static let listValues = 2_500_000
     /// Artifacts of a check-in, and rows about its items.
     public static let checkInEntries = 1000
+    /// Items that the artifacts of a check-in fulfill together, each counted for each of its artifacts.
+    public static let checkInReferences = 10_000
     /// Octets in the id of an artifact or item of a check-in. Reports repeat ids, so longer ones are not read.
     public static let checkInIDLength = 200
     /// Characters in a revocation identifier (SHC "Revocation").

@@ -272,13 +272,13 @@ extension CredentialWarning.Code {
             (
                 "The envelope of a check-in has another form than the specification asks for. The cards in it were judged all the same.",
                 "The wallet follows another version of the specification, or has an error.",
-                "The cards have their own signatures. To refuse such envelopes, use the strict option for them."
+                "The cards have their own signatures. Refuse such envelopes if your rules ask for it."
             )
         case .envelopeAlgorithm:
             (
                 "The envelope of a check-in uses an algorithm that is not known. The check that needs it was not made.",
                 "The wallet uses another algorithm than ES256 and SHA-256, or a MAC.",
-                "The cards have their own signatures. To refuse such envelopes, use the strict option for them."
+                "The cards have their own signatures. Refuse such envelopes if your rules ask for it."
             )
         case .envelopeSignature:
             (

@@ -45,6 +45,9 @@ package struct CheckInResponse: Sendable {
         guard rows.count <= Bounds.checkInEntries else {
             throw Self.malformed("it has more than \(Bounds.checkInEntries) rows in requestStatus")
         }
+        guard elements.reduce(0, { $0 + ($1["fulfills"]?.elements?.count ?? 0) }) <= Bounds.checkInReferences else {
+            throw Self.malformed("its artifacts fulfill more than \(Bounds.checkInReferences) items together")
+        }
         guard request.map({ $0.id == requestID }) ?? true else {
             throw VerificationFailure(
                 .requestMismatch, "the check-in answers another request than the one that was given")

@@ -218,6 +218,8 @@ found("rows-all-ways", response(rows=[ROWS[0], ROWS[0], edited(ROWS[1], {"status
       ["row-missing", "row-twice", "row-code", "row-unknown"], 17, "request-mismatch", "the first of several findings fails it")
 found("row-order", response(rows=ROWS[::-1]), [], 0, None, "rows in another order", json={"/checkIns/0/items/0/item": "person", "/checkIns/0/items/2/status": "declined"})
 of_response("many-rows", response(rows=ROWS + [{"item": f"i{i}", "status": "error"} for i in range(998)]), 10, "malformed-check-in", "more rows than are read")
+of_response("many-references", response(*[edited(CARDS, {"id": f"a{i}", "fulfills": ["vaccines"] * 1001}) for i in range(10)]), 10, "malformed-check-in",
+            "more references to items than are read")
 of_response("empty-request-id", response(requestId=""), 10, "malformed-check-in", "an empty requestId")
 of_response("empty-request-id-alone", response(requestId=""), 10, "malformed-check-in", "an empty requestId", args=[])
 of_response("no-session-origin", response(), 10, "malformed-check-in", "nobody encrypted it, and the session's origin is given", args=[*REQUESTED, "--origin", ORIGIN])

@@ -111,7 +111,16 @@ def files():
     escaped = twice.replace(b"verifiableCredential", b"verifiable\\u0043redential")
     parameters = json.dumps({"resourceType": "Parameters", "parameter": [
         {"name": "verifiableCredential", "valueString": forged}]}).encode()
+    document = lambda content: json.dumps({"resourceType": "Bundle", "type": "collection", "entry": [{"resource": {
+        "resourceType": "DocumentReference", "status": "current", "content": [{"attachment": {
+            "contentType": CARD_TYPE, "data": base64.b64encode(content).decode()}}]}}]}).encode()
+    digits = "".join(f"{ord(letter) - 45:02}" for letter in jws).encode()
     made = {
+        "attached": (jwe("attached", document(card), FHIR_TYPE), "fhir"),
+        "attached-forged": (jwe("attached-forged", document(file(forged)), FHIR_TYPE), "fhir"),
+        "attached-refused": (jwe("attached-refused", document(b"%PDF-1.7"), FHIR_TYPE), "fhir"),
+        "digits": (jwe("digits", digits), "malformed-input"),
+        "list-of-cards": (jwe("list-of-cards", json.dumps([jws]).encode()), "malformed-input"),
         "card": (jwe("card", card, CARD_TYPE), "health-card"),
         "card-deflated": (jwe("card-deflated", card, CARD_TYPE, deflated=True), "health-card"),
         "card-no-cty": (jwe("card-no-cty", card), "health-card"),

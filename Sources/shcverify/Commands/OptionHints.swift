@@ -64,6 +64,9 @@ extension Explanation {
         switch CredentialWarning.Code(rawValue: code) {
         case .keyLabel, .issuerMismatch, .outlivesCertificate, .issuedBeforeCertificate:
             return "\"shcverify directory show --directory FILE\" lists the signers of a trust list."
+        case .envelopeForm, .envelopeAlgorithm, .envelopeSignature, .envelopeDigest, .envelopeValidity, .rowMissing,
+            .rowTwice, .rowCode, .rowUnknown:
+            return "--strict-envelope refuses such a check-in."
         case .testList: return "--allow-test-lists permits such lists; leave it out."
         case .issuerNotOnList: return "Use --directory FOLDER, or --directory vci."
         case .staleKeys: return "--max-stale limits how old cached keys may be."

@@ -112,6 +112,33 @@ import Testing
 
     // MARK: Opening
 
+    /// Warnings about other files stand with the first card only, or they would multiply with the cards.
+    @Test func warningsOfFilesDoNotMultiply() async throws {
+        let wrong = try embedded("card", ["contentType": "application/fhir+json;x=1"])
+        let other = try embedded("card", ["contentType": "application/smart-api-access"])
+        let (code, report) = try await report(link(of: [embedded("card"), other, other, wrong]))
+        #expect(code == 0)
+        let cards = list(report["cards"])
+        #expect(warnings(list(report["links"]).first).count == 3)
+        #expect(cards.map { warnings($0).count { $0 == "content-type-mismatch" } } == [3, 1, 1, 1])
+    }
+
+    /// What is a card in FHIR is judged, and digits or a list of cards are refused as in a file.
+    @Test(arguments: [
+        ("attached", 0, nil), ("attached-forged", 11, "signature-invalid"), ("attached-refused", 10, "malformed-input"),
+        ("digits", 10, "malformed-input"), ("list-of-cards", 10, "malformed-input"),
+    ])
+    func cardsInOtherContentAreJudged(_ name: String, _ exitCode: Int32, _ reason: String?) async throws {
+        let file = try embedded(name, ["contentType": name.hasPrefix("attached") ? "application/fhir+json" : ""])
+        let (code, report) = try await report(link(of: [file, embedded("card")]))
+        #expect(code == exitCode)
+        #expect(reasons(report) == [reason, nil])
+        let kinds = list(list(report["links"]).first?["files"]).map { $0["kind"]?.words }
+        #expect(kinds.first == (exitCode == 10 ? nil : "fhir"))
+        let alone = try await self.report(link(of: [file]))
+        #expect(alone.0 == exitCode && reasons(alone.1) == [reason])
+    }
+
     @Test func opensEmbeddedLocatedAndUnsignedFiles() async throws {
         let text = try link(
             of: [
