@@ -152,7 +152,8 @@ public struct CredentialWarning: Sendable, Equatable {
     ///   - holdsCards: whether health cards are attached to any of them.
     package init?(unsigned count: Int, of part: String, in whole: String, holdingCards holdsCards: Bool) {
         guard count > 0 else { return nil }
-        let (words, them) = count == 1 ? ("a\(part.first == "a" ? "n" : "") \(part)", "it") : ("\(count) \(part)s", "them")
+        let (words, them) =
+            count == 1 ? ("a\(part.first == "a" ? "n" : "") \(part)", "it") : ("\(count) \(part)s", "them")
         self.init(
             .unsignedContent,
             "\(words) of the \(whole) \(count == 1 ? "is" : "are") not signed, so nothing in \(them) "

@@ -72,7 +72,8 @@ package struct CheckInRequest: Sendable {
             object["version"]?.isString("1") ?? false
         else { throw Defect("is no request of SMART Health Check-in, version 1") }
         guard let id = object["id"]?.string, !id.isEmpty else { throw Defect("has no id") }
-        guard let elements = object["items"]?.elements, elements.count > 0, elements.count <= Bounds.checkInEntries else {
+        guard let elements = object["items"]?.elements, elements.count > 0, elements.count <= Bounds.checkInEntries
+        else {
             throw Defect("has no items, or more than \(Bounds.checkInEntries)")
         }
         var items: [Item] = []

@@ -206,7 +206,8 @@ package struct CheckInResponse: Sendable {
             !type.isString("Parameters")
         else { return nil }
         let rest = members.named.filter { !$0.name.isString("resourceType") }
-        return Array("{".utf8) + rest.map { $0.name.rawBytes + ":".utf8 + $0.value.rawBytes }.joined(separator: ",".utf8)
+        return Array("{".utf8)
+            + rest.map { $0.name.rawBytes + ":".utf8 + $0.value.rawBytes }.joined(separator: ",".utf8)
             + "}".utf8
     }
 

@@ -31,7 +31,8 @@ package struct LinkContent: Sendable {
 
     /// The content types that say what a file is.
     private static let types: [(kind: OpenedLink.File.Kind, type: String)] = [
-        (.healthCard, "application/smart-health-card"), (.fhir, "application/fhir+json"), (.apiAccess, "application/smart-api-access"),
+        (.healthCard, "application/smart-health-card"), (.fhir, "application/fhir+json"),
+        (.apiAccess, "application/smart-api-access"),
     ]
 
     /// Recognises content.

@@ -106,4 +106,20 @@ import Testing
         #expect(refusal(of: "a1 01 a1 01 a1 01 f6") == nil)
         #expect(refusal(of: "a2 a101f6 a101f6 01 a101f6") == nil)
     }
+
+    /// Only a member that is there twice in the very same encoding may be read, and only if the reader asks for it.
+    @Test func onlyEqualMembersMayBeRepeated() throws {
+        // {"a": 0, "a": 0}, the second value 1, the second value 0 in two bytes, and a map with both inside of another.
+        let equal: [UInt8] = [0xA2, 0x61, 0x61, 0x00, 0x61, 0x61, 0x00]
+        #expect(try CBORDocument.parse(withRepetitions: equal)["a"]?.integer == 0)
+        #expect(throws: CBORError.self) { try CBORDocument.parse(equal) }
+        for other: [UInt8] in [
+            [0xA2, 0x61, 0x61, 0x00, 0x61, 0x61, 0x01], [0xA2, 0x61, 0x61, 0x00, 0x61, 0x61, 0x18, 0x00],
+            [0xA2, 0x61, 0x61, 0x00, 0x78, 0x01, 0x61, 0x00],
+            [0xA1, 0x00, 0xA2, 0x61, 0x61, 0x00, 0x61, 0x61, 0x01],
+        ] {
+            #expect(throws: CBORError.self) { try CBORDocument.parse(withRepetitions: other) }
+        }
+        #expect(throws: CBORError.self) { try CBORDocument.parse(withRepetitions: equal + [0]) }
+    }
 }

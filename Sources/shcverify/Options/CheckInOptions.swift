@@ -31,13 +31,15 @@ struct CheckInOptions: ParsableArguments {
     @Flag(
         name: .customLong("strict-envelope"),
         help: ArgumentHelp(
-            "Refuse a check-in whose envelope is not exactly as it should be, as a verifier had to before September 2026."))
+            "Refuse a check-in whose envelope is not exactly as it should be, as a verifier had to before September 2026."
+        ))
     var isStrict = false
 
     func validate() throws {
         guard let origin, !Self.isOrigin(Array(origin.utf8)) else { return }
         throw ValidationError(
-            "--origin needs an origin such as https://clinic.example, without a slash at the end, a path, a query or a user.")
+            "--origin needs an origin such as https://clinic.example, without a slash at the end, a path, a query or a user."
+        )
     }
 
     /// Whether a text may be an origin. Those without an authority are as the platform reports them, such as `android:apk-key-hash:…`.

@@ -155,7 +155,9 @@ import Testing
             [Self.path("inputs/answer-two-cards.json")] + Self.session + Self.keys
                 + ["--origin", "https://clinic.example", "--format", "json"])
         let report = try JSONDocument.parse(Array(result.stdout.utf8))
-        let warnings = report["cards"]?.elements?.map { $0["warnings"]?.elements?.compactMap { $0["code"]?.words } ?? [] }
+        let warnings = report["cards"]?.elements?.map {
+            $0["warnings"]?.elements?.compactMap { $0["code"]?.words } ?? []
+        }
         #expect(warnings?.first?.contains("envelope-digest") == true)
         #expect(warnings?.dropFirst().allSatisfy { !$0.contains("envelope-digest") } == true)
     }

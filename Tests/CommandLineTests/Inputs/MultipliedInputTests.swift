@@ -38,7 +38,8 @@ struct MultipliedInputTests {
             let patient = #"{"resourceType":"Patient"}"#
             // Each character of an id takes six in JSON.
             let artifacts = (0..<90).map {
-                artifact(String(repeating: #"\u0001"#, count: 197) + "\(100 + $0)", patient, type: fhir, fulfills: items)
+                artifact(
+                    String(repeating: #"\u0001"#, count: 197) + "\(100 + $0)", patient, type: fhir, fulfills: items)
             }
             return checkIn(artifacts, rows: items.map { ($0, "") })
         },
@@ -67,7 +68,9 @@ struct MultipliedInputTests {
             return try card((0..<100).map { _ in #"{"resourceType":"Patient","name":\#(names)}"# })
         },
         Pair("records and codes") {
-            let codes = (0..<60).map { #"{"system":"https://c.example/\#(text(40))","code":"\#($0)","display":"\#(text(40))"}"# }
+            let codes = (0..<60).map {
+                #"{"system":"https://c.example/\#(text(40))","code":"\#($0)","display":"\#(text(40))"}"#
+            }
             return try card(
                 [patient(name: "A")] + (0..<150).map { _ in immunization(of: 0, codes: list(codes)) })
         },
@@ -147,7 +150,8 @@ struct MultipliedInputTests {
     private static func list(_ elements: [String]) -> String { "[" + elements.joined(separator: ",") + "]" }
 
     private static func base64URL(_ text: String) -> String {
-        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+        Data(text.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing(
+            "=", with: "")
     }
 
     private static func cards(_ count: Int, text: String = "a.b.c") -> String {
@@ -163,12 +167,14 @@ struct MultipliedInputTests {
         _ id: String, _ value: String, type: String = "application/smart-health-card", fulfills: [String]
     ) -> String {
         let version = type == fhir ? #""fhirVersion":"4.0.1","# : ""
-        return #"{"id":"\#(id)","mediaType":"\#(type)",\#(version)"fulfills":\#(list(fulfills.map { "\"\($0)\"" })),"value":\#(value)}"#
+        return
+            #"{"id":"\#(id)","mediaType":"\#(type)",\#(version)"fulfills":\#(list(fulfills.map { "\"\($0)\"" })),"value":\#(value)}"#
     }
 
     private static func checkIn(_ artifacts: [String], rows: [(item: String, message: String)]) -> String {
         let rows = rows.map { #"{"item":"\#($0.item)","status":"fulfilled","message":"\#($0.message)"}"# }
-        return #"{"type":"smart-health-checkin-response","version":"1","requestId":"r","artifacts":\#(list(artifacts)),"#
+        return
+            #"{"type":"smart-health-checkin-response","version":"1","requestId":"r","artifacts":\#(list(artifacts)),"#
             + #""requestStatus":\#(list(rows))}"#
     }
 
