@@ -48,7 +48,7 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCheckIns",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "StrictJSON"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "Inputs", "StrictJSON"],
             swiftSettings: settings),
         .target(
             name: "SMARTHealthLinks",
