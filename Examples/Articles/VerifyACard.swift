@@ -15,7 +15,7 @@ func summaries(of input: [UInt8], from issuer: String, with keySet: [UInt8], at 
         guard case .verdict(let verdict) = verifier.verify(card, with: Evidence()) else { return "not judged" }
         switch verdict.outcome {
         case .pass(let verified):
-            let contents = verified.claims.contents(names: .builtIn)
+            let contents = verified.claims.contents(names: .builtIn, at: .now)
             return "\(contents?.subjects.count ?? 0) persons, \(contents?.records.count ?? 0) records"
         case .fail(let failure): return "refused: \(failure.code.rawValue)"
         case .undetermined(let failure): return "try again later: \(failure.code.rawValue)"

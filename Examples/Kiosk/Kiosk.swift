@@ -109,7 +109,7 @@ struct Desk {
 
     /// The names and the dates of birth on a card that passed. A card may be about several persons.
     private static func holders(of verified: Verified) -> String {
-        let subjects = verified.claims.contents(names: .builtIn)?.subjects ?? []
+        let subjects = verified.claims.contents(names: .builtIn, at: .now)?.subjects ?? []
         guard !subjects.isEmpty else { return "(no name)" }
         let names = subjects.map { subject in
             let words = [subject.name, subject.birthDate].compactMap { $0?.description }

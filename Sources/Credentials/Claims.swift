@@ -33,8 +33,10 @@ public protocol Claims: Sendable {
 
     /// The persons and records, verified or not; nil if there are none that can be read.
     ///
-    /// - Parameter names: the names for codes.
-    func contents(names: CodeNames) -> CardContents?
+    /// - Parameters:
+    ///   - names: the names for codes.
+    ///   - moment: the moment for which they are read: at which records have to be in force, and names in use.
+    func contents(names: CodeNames, at moment: NumericDate) -> CardContents?
 }
 
 /// A credential with a Bundle has its records there, and nothing else.
@@ -44,8 +46,10 @@ extension Claims {
     public var storableBundle: JSONValue? { fhirBundle }
     public var holderIdentity: [UInt8]? { nil }
 
-    public func contents(names: CodeNames) -> CardContents? {
-        fhirBundle.map { CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names) }
+    public func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+        fhirBundle.map {
+            CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names, at: FHIRDate(moment))
+        }
     }
 }
 
@@ -55,15 +59,24 @@ extension CardContents {
     /// - Parameters:
     ///   - claims: the claims of the credential.
     ///   - names: the names for codes.
-    public init?(_ claims: any Claims, names: CodeNames) {
-        guard let contents = claims.contents(names: names) else { return nil }
+    ///   - moment: the moment for which they are read.
+    public init?(_ claims: any Claims, names: CodeNames, at moment: NumericDate) {
+        guard let contents = claims.contents(names: names, at: moment) else { return nil }
         self = contents
     }
 }
 
+extension FHIRDate {
+    /// A moment, to the second.
+    package init(_ moment: NumericDate) { self.init(secondsSince1970: moment.sinceEpoch.components.seconds) }
+}
+
 extension CardContents {
     /// A warning if some records name no person. The warnings of a verdict do not include it.
-    public var warnings: [CredentialWarning] {
+    public var warnings: [CredentialWarning] { Self.warnings(of: records) }
+
+    /// A warning if some of these records name no person.
+    package static func warnings(of records: [Record]) -> [CredentialWarning] {
         let unattributed = records.filter { $0.subjectIndex == nil }
         guard let first = unattributed.first else { return [] }
         let which =

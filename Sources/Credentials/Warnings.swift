@@ -79,6 +79,8 @@ public struct CredentialWarning: Sendable, Equatable {
         case unknownCardType = "unknown-card-type"
         /// The FHIR version is neither R4 nor DSTU2.
         case unknownFHIRVersion = "unknown-fhir-version"
+        /// The issuer's URL ends with a slash, and is trusted by exactly this name.
+        case issuerTrailingSlash = "issuer-trailing-slash"
         /// A directory's snapshot lists the issuer, but a given list of issuers does not.
         case issuerNotOnList = "issuer-not-on-list"
         /// The issuer could not be reached, so keys from the cache were used that are past their freshness.
@@ -379,6 +381,13 @@ extension CredentialWarning.Code {
                 "The issuer uses a newer release of FHIR, or misspelt the version.",
                 "Cards use FHIR R4 (4.0.x) or DSTU2 (1.0.x)."
             )
+        case .issuerTrailingSlash:
+            (
+                "The issuer's URL (iss) ends with a slash, which the specification forbids. The card was judged all the same, because exactly "
+                    + "this URL is trusted by name.",
+                "The issuer's software signs with the address of its server as it stands in its settings.",
+                "Issuers leave out the slash. Other verifiers refuse the card."
+            )
         case .issuerNotOnList:
             (
                 "A directory's snapshot lists the issuer, but none of the given lists of issuers does.",
@@ -494,20 +503,21 @@ extension CredentialWarning.Code {
         case .recordExpired:
             (
                 "A vaccination on WHO's certificate of vaccination (ICVP) was valid only until a day that has passed. The certificate "
-                    + "is genuine all the same, and it passes.",
+                    + "is genuine all the same, and it passes, unless --record-type asks for such a vaccination.",
                 "The vaccination protects, or is recognised, for a limited time (validUntil).",
                 "Decide by validUntil whether the vaccination still counts."
             )
         case .recordNotYetValid:
             (
                 "A vaccination on WHO's certificate of vaccination (ICVP) is valid only from a later day on. The certificate is "
-                    + "genuine all the same, and it passes.",
+                    + "genuine all the same, and it passes, unless --record-type asks for such a vaccination.",
                 "A vaccination protects some days after it was given: ten days in the case of yellow fever (validFrom).",
                 "Decide by validFrom whether the vaccination counts yet."
             )
         case .coverageNotInForce:
             (
-                "A coverage on the card is not in force: it has ended, has not begun, or has another status than active. The signature is good.",
+                "A coverage on the card is not in force: it has ended, has not begun, has another status than active or none, or its period "
+                    + "cannot be read. The signature is good, and the coverage does not count for --record-type.",
                 "The period or the status of the Coverage says so. Payers issue a new card for a new period.",
                 "Ask the patient for the current card, or ask the payer."
             )

@@ -348,7 +348,7 @@ struct HCERTChecks: CredentialChecks {
     /// What is wrong with the records of a certificate; nil if nothing is, or if none were required.
     private var recordsObjection: Objection? {
         guard let query = setting.policy.recordQuery, !query.isEmpty,
-            let contents = examined.contents(names: setting.policy.codeNames)
+            let contents = examined.contents(names: setting.policy.codeNames, at: setting.policy.now)
         else { return nil }
         return Self.objection(of: query, to: contents, names: setting.policy.codeNames)
     }
@@ -499,7 +499,7 @@ struct HCERTChecks: CredentialChecks {
         guard let query = setting.policy.recordQuery, !query.isEmpty else {
             return .skip(.notAsked, "no records were required")
         }
-        guard let contents = examined.contents(names: setting.policy.codeNames) else {
+        guard let contents = examined.contents(names: setting.policy.codeNames, at: setting.policy.now) else {
             // Cannot happen: the check of the format requires a record.
             return .fail(VerificationFailure(.recordsNotMatching, "the certificate has no record"))
         }

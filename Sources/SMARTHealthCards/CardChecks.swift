@@ -52,9 +52,7 @@ struct CardChecks: CredentialChecks {
 
     /// Says that an insurance card is not in force. Its signature is good all the same.
     private func coverageWarnings(of card: UnverifiedCard) -> [CredentialWarning] {
-        let now = setting.policy.now
-        let lapse = CoverageForce.firstLapse(
-            in: card.fhirBundle, on: { now.calendarText.flatMap { FHIRDate(String($0.prefix(10))) } })
+        let lapse = CoverageForce.firstLapse(in: card.fhirBundle, at: { FHIRDate(setting.policy.now) })
         guard let lapse else { return [] }
         return [
             CredentialWarning(
@@ -177,7 +175,7 @@ struct CardChecks: CredentialChecks {
     /// What is wrong with the records of the card; nil if nothing is, or if none were required.
     var recordsObjection: Objection? {
         guard setting.asksForRecords, let query = setting.policy.recordQuery,
-            let contents = CardContents(examined, names: setting.policy.codeNames)
+            let contents = CardContents(examined, names: setting.policy.codeNames, at: setting.policy.now)
         else { return nil }
         return Self.objection(
             of: query, to: contents, signedTypes: examined.claims?.types ?? [], names: setting.policy.codeNames)
@@ -189,7 +187,7 @@ struct CardChecks: CredentialChecks {
         guard setting.asksForRecords, let query = setting.policy.recordQuery else {
             return .skip(.notAsked, "no records were required")
         }
-        guard let contents = CardContents(examined, names: setting.policy.codeNames) else {
+        guard let contents = CardContents(examined, names: setting.policy.codeNames, at: setting.policy.now) else {
             // Cannot happen: the check of the format requires a Bundle.
             return .fail(VerificationFailure(.recordsNotMatching, "the card has no Bundle"))
         }

@@ -252,6 +252,10 @@ ask("since-space", "v", ["--since", "2022-01-05"], None, "A space for the T of a
 ask("type-and-since", "v", ["--record-type", "covid19", "--since", "2022-01-05"], None, "The record has both (CLI).")
 ask("type-and-since-later", "v", ["--record-type", "covid19", "--since", "2022-01-06"], NOT, "The record has only the type (CLI).")
 ask("since-recovery", "r", ["--since", "2021-12-21"], NOT, "The date of a recovery is fr (CLI, report).")
+for name, record, reason in (("ended", {"du": "2021-12-31"}, NOT), ("begins-later", {"df": "2099-01-01", "du": "2099-06-30"}, NOT), ("du-words", {"du": "soon"}, NOT)):
+    ask(f"recovery-{name}", "r", ["--record-type", "recovery"], reason, "A recovery counts from df to du (T5).", record=record)
+ask("recovery-ended-without-type", "r", [], None, "Without --record-type, df and du make no verdict (T5).", record={"du": "2021-12-31"})
+ask("dated-ahead", "v", ["--record-type", "immunization"], NOT, "A record that is dated ahead never counts (CLI).", record={"dt": "2099-01-01"})
 ask("since-no-date", "v", ["--since", "2000-01-01"], NOT, "A record with no date does not match (CLI).", record={"dt": "recently"})
 
 

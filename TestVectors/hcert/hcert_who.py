@@ -209,6 +209,17 @@ asked("covid19-other-target", icvp(shot(vp="1119349007", tg="1D47")), "covid19",
 asked("not-covid19", icvp(), "covid19", "records-not-matching", "Yellow fever.")
 asked("immunization", icvp(), "immunization", None, "Each is an immunization.")
 asked("not-laboratory", icvp(), "laboratory", "records-not-matching", "None is a test.")
+for name, change, reason, why in (
+    ("ended", {"vle": "2022-05-31"}, "records-not-matching", "It ended yesterday."), ("ends-today", {"vle": "2022-06-01"}, None, "It ends today."),
+    ("ended-with-year", {"vle": "2021"}, "records-not-matching", "It ended with a year: the interval counts."),
+    ("ends-with-year", {"vle": "2022"}, None, "It ends with this year."), ("ends-with-month", {"vle": "2022-06"}, None, "It ends with this month."),
+    ("end-words", {"vle": "soon"}, "records-not-matching", "Nobody knows when it ends."),
+    ("begins-tomorrow", {"vls": "2022-06-02"}, "records-not-matching", "It begins tomorrow."), ("begins-today", {"vls": "2022-06-01"}, None, "It begins today."),
+    ("dated-ahead", {"dt": "2030-01-01", "vls": "2021-03-14"}, "records-not-matching", "It is dated ahead."),
+):
+    asked(f"yellow-fever-{name}", icvp(shot(**change)), "yellow-fever", reason, why)
+asked("one-ended", icvp(shot(vle="2022-05-31"), SHOT), "yellow-fever", None, "One of two is in force.")
+vaccination("record-ended-with-year", icvp(shot(vle="2021")), None, "The interval that the date names has ended.", warnings=["schema-error", "record-expired"])
 vaccination("since", icvp(), None, "The date counts.", args=["--since", "2021-03-04", "--until", "2021-03-04"])
 vaccination("since-later", icvp(), "records-not-matching", "The date counts.", args=["--since", "2021-03-05"])
 

@@ -119,4 +119,36 @@ struct ReferenceTests {
         let bundle = try bundle(of: types.map { #"{"resourceType":"\#($0)"}"# })
         #expect(CardContents(bundle, fhirVersion: "4.0.1").records.isEmpty)
     }
+
+    @Test(arguments: [
+        ("Patient/x/_history/3", "", true), ("https://ehr.example/Patient/x/_history/3", "", true),
+        ("Patient/x/_history/3", #","meta":{"versionId":"3"}"#, true),
+        ("https://ehr.example/Patient/x/_history/3", #","meta":{"versionId":"3"}"#, true),
+        ("Patient/x/_history/3", #","meta":{"versionId":"4"}"#, false),
+        ("https://ehr.example/Patient/x/_history/3", #","meta":{"versionId":"4"}"#, false),
+        ("Patient/x/_history/3", #","meta":{"versionId":3}"#, false),
+        ("Patient/x/_history/3", #","meta":{"versionId":null}"#, true),
+        ("Patient/y/_history/3", "", false), ("_history/3", "", false),
+        ("Patient/x", #","meta":{"versionId":"4"}"#, true),
+    ])
+    func referenceWithVersionNamesItsEntry(_ reference: String, _ members: String, _ isFound: Bool) throws {
+        let bundle = try bundle(
+            """
+            {"resourceType":"Bundle","entry":[
+              {"fullUrl":"https://ehr.example/Patient/x","resource":{"resourceType":"Patient","id":"x"\(members)}},
+              {"resource":{"resourceType":"Immunization","patient":{"reference":"\(reference)"}}}]}
+            """)
+        #expect(CardContents(bundle, fhirVersion: nil).records.first?.subjectIndex == (isFound ? 0 : nil))
+    }
+
+    /// An address such as that of a UUID may have a version too, and `fullUrl` decides.
+    @Test func versionIsRemovedFromAnyAddress() throws {
+        let bundle = try bundle(
+            """
+            {"resourceType":"Bundle","entry":[
+              {"fullUrl":"urn:uuid:00000000-0000-0000-0000-00000000000a","resource":{"resourceType":"Patient"}},
+              {"resource":{"resourceType":"Condition","subject":{"reference":"urn:uuid:00000000-0000-0000-0000-00000000000A/_history/1"}}}]}
+            """)
+        #expect(CardContents(bundle, fhirVersion: nil).records.first?.subjectIndex == 0)
+    }
 }

@@ -24,7 +24,14 @@ struct SubjectTests {
         NameCase(#"[{"use":"nickname","text":"Jo"},{"use":"usual","text":"Joan"}]"#, "Joan"),
         NameCase(#"[{"use":"maiden","text":"Mai"},{"text":"Plain"},{"text":"Second"}]"#, "Plain"),
         NameCase(#"[{"use":"old","text":"Old"},{"use":"maiden","text":"Mai"}]"#, "Mai"),
-        NameCase(#"[{"use":"old","text":"Old"}]"#, nil),
+        NameCase(#"[{"use":"old","text":"Old"}]"#, "Old"),
+        NameCase(#"[{"text":"Former","period":{"end":"2001-01-01"}},{"text":"Current"}]"#, "Current"),
+        NameCase(
+            #"[{"use":"official","text":"Former","period":{"end":"2020"}},{"use":"nickname","text":"Now"}]"#, "Now"),
+        NameCase(#"[{"use":"official","text":"Ahead","period":{"start":"2030"}},{"text":"Now"}]"#, "Now"),
+        NameCase(#"[{"use":"official","text":"Lasting","period":{"end":"2021"}},{"text":"Other"}]"#, "Lasting"),
+        NameCase(#"[{"text":"Lasting","period":{"end":"soon"}},{"text":"Other"}]"#, "Lasting"),
+        NameCase(#"[{"text":"Former","period":{"end":"2001"}},{"use":"old","text":"Old"}]"#, "Former"),
         NameCase(#"[{"use":"official"},{"use":"usual","text":"Usual"}]"#, "Usual"),
         NameCase(#"[{"text":"","given":["",null,3],"family":""}]"#, nil),
         NameCase(#"[null,"x",7,{"family":"F"}]"#, "F"),
@@ -34,8 +41,24 @@ struct SubjectTests {
         NameCase(#"[{"given":{"a":1},"family":7,"text":["x"]}]"#, nil),
     ])
     func nameIsThePreferredOne(_ expected: NameCase) throws {
-        let contents = try contents(#"{"resourceType":"Patient","name":\#(expected.json)}"#)
+        let contents = CardContents(
+            try bundle(of: [#"{"resourceType":"Patient","name":\#(expected.json)}"#]), fhirVersion: nil,
+            at: FHIRDate("2021-06-01T12:00:00Z"))
         #expect(contents.subjects.map(\.name) == [expected.name])
+    }
+
+    @Test(arguments: [
+        (
+            #"[{"text":"山田 太郎"},{"text":"Yamada Taro"},{"text":"ヤマダ タロウ"},{"text":"Yamada T."}]"#,
+            ["Yamada Taro", "ヤマダ タロウ"]
+        ),
+        (#"[{"text":"Yamada Taro"},{"text":"山田 太郎"},{"use":"old","text":"Ямада"}]"#, ["山田 太郎"]),
+        (#"[{"text":"Ann"},{"use":"nickname","text":"Annie"},{"text":"123"}]"#, []),
+    ])
+    func namesInOtherScriptsAreKept(_ names: String, _ others: [UTF8Text]) throws {
+        let subject = try #require(try contents(#"{"resourceType":"Patient","name":\#(names)}"#).subjects.first)
+        #expect(subject.namesInOtherScripts == others)
+        #expect(subject.names.first?.display == subject.name)
     }
 
     @Test(arguments: ["1951", "1951-01", "1951-01-20", "about 1951"])

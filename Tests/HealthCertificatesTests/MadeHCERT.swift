@@ -117,7 +117,11 @@ struct MadeHCERT {
     }
 
     /// The person and the record, as reports read them.
-    func contents() throws -> CardContents { try #require(try examined().contents(names: .builtIn)) }
+    func contents(
+        at moment: NumericDate = NumericDate(sinceEpoch: .seconds(1_641_000_000))
+    ) throws -> CardContents {
+        try #require(try examined().contents(names: .builtIn, at: moment))
+    }
 }
 
 extension ExaminedHCERT {

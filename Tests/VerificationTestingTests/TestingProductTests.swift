@@ -37,7 +37,7 @@ import VerificationTesting
         }
         let verdict = try #require(try await Verifier(policy).verify(card.file, source: "test").first)
         #expect(verdict.issuerTrust == .allowList)
-        let contents = try #require(verdict.verified?.claims.contents(names: .builtIn))
+        let contents = try #require(verdict.verified?.claims.contents(names: .builtIn, at: .now))
         #expect(contents.records.count == 1 && contents.subjects.count == 1)
     }
 
@@ -148,7 +148,7 @@ import VerificationTesting
         for input in [Array(certificate.text.utf8), certificate.octets] {
             let verdict = try #require(try await verifier.verify(input, source: "test").first)
             #expect(verdict.name == "pass" && verdict.signerCountry == "AT", "\(verdict.reason?.message ?? "")")
-            #expect(verdict.verified?.claims.contents(names: .builtIn)?.records.count == 1)
+            #expect(verdict.verified?.claims.contents(names: .builtIn, at: .now)?.records.count == 1)
         }
         #expect(try await Self.codes(certificate.text, by: VerificationPolicy()) != [nil])
         var others = VerificationPolicy()
@@ -213,7 +213,7 @@ import VerificationTesting
         let verdict = try TestVerdict.pass()
         let verified = try #require(verdict.verified)
         #expect(verdict.checks.map(\.name) == Check.Name.allCases)
-        #expect(verified.claims.contents(names: .builtIn)?.records.first?.display != nil)
+        #expect(verified.claims.contents(names: .builtIn, at: .now)?.records.first?.display != nil)
         #expect(verdict.issuerTrust == .allowList)
     }
 

@@ -25,7 +25,7 @@ func answers(to upload: [UInt8], by verifier: Verifier) async throws -> [String]
     try await verifier.verify(upload, source: "upload").map { verdict in
         switch verdict.outcome {
         case .pass(let verified):
-            "genuine: \(verified.claims.contents(names: .builtIn)?.records.count ?? 0) records"
+            "genuine: \(verified.claims.contents(names: .builtIn, at: .now)?.records.count ?? 0) records"
         case .fail(let failure): "refused: \(failure.code.rawValue)"
         case .undetermined(let failure): "cannot tell now: \(failure.code.rawValue)"
         }

@@ -46,7 +46,7 @@ package struct BatchState: Sendable {
     // MARK: Text
 
     /// The version of the file format.
-    private static let version = 3
+    private static let version = 4
 
     var json: [UInt8] {
         var writer = JSONWriter(layout: .indented)
@@ -71,6 +71,7 @@ package struct BatchState: Sendable {
             }
             writer.member("uncheckedIssuers", tally.notes.uncheckedIssuers)
             writer.member("openRevocations", tally.notes.openRevocations)
+            writer.member("testSigners", tally.notes.testSigners)
             if isInDoubt { writer.member("inDoubt", true) }
             writer.name("output")
             guard let output else { return writer.value(nil as String?) }
@@ -96,7 +97,8 @@ package struct BatchState: Sendable {
             let lines = Self.number(state["lines"]),
             let exitCode = Self.number(state["exitCode"]), exitCode < 128,
             let members = state["reasons"]?.members, let output = state["output"],
-            let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"])
+            let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"]),
+            let tests = Self.number(state["testSigners"])
         else { throw Failure(message: "it is not a state file of batch --resume") }
         guard state["inDoubt"] == nil else {
             throw Failure(
@@ -117,12 +119,12 @@ package struct BatchState: Sendable {
             reasons[reason] = count
         }
         let failed = reasons.values.reduce(0, +)
-        guard failed <= lines, max(unchecked, open) <= lines - failed, reasons.isEmpty == (exitCode == 0) else {
+        guard failed <= lines, max(unchecked, open, tests) <= lines - failed, reasons.isEmpty == (exitCode == 0) else {
             throw Failure(message: "its counts contradict each other")
         }
         tally = BatchTally(
             lines: lines, reasons: reasons, exitCode: Int32(exitCode),
-            notes: PassNotes(uncheckedIssuers: unchecked, openRevocations: open))
+            notes: PassNotes(uncheckedIssuers: unchecked, openRevocations: open, testSigners: tests))
         guard !output.isNull else { return }
         guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,
             let size = Self.number(output["size"])

@@ -33,6 +33,9 @@ enum RecordText {
         var parts = [record.status, record.verificationStatus].compactMap { $0?.description }
         if record.isNotDone { parts.append("NOT DONE") }
         if record.isSubpotent == true { parts.append("SUBPOTENT") }
+        if record.isAbsent { parts.append("NONE, OR NOT KNOWN") }
+        if record.hasUnknownModifier { parts.append("CHANGED BY AN UNKNOWN EXTENSION") }
+        if let lapse = record.lapse { parts.append("NOT IN FORCE: \(lapse)") }
         return parts.joined(separator: ", ")
     }
 
@@ -133,6 +136,7 @@ extension Record {
         writer.member("status", status)
         writer.member("verificationStatus", verificationStatus)
         writer.member("notDone", isNotDone ? true : nil as Bool?)
+        writer.member("absent", isAbsent ? true : nil as Bool?)
         writer.member("isSubpotent", isSubpotent)
         writer.member("issuerDisplay", RecordText.otherWords(self))
         writer.member("performer", performer)

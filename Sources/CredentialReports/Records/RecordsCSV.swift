@@ -28,6 +28,7 @@ struct RecordsCSV: Report {
         "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom", "sex", "nationality",
         "document", "documentType", "guardian", "payer", "payerId", "memberId", "subscriberId", "relationship", "group",
         "groupName", "plan", "planName", "network", "rxBin", "rxPcn", "rxGroup", "rxId", "cardIssued",
+        "absent", "trust", "warnings",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -39,13 +40,17 @@ struct RecordsCSV: Report {
             record.isNotDone ? "true" : nil, record.isSubpotent, record.performer, record.lotNumber,
             record.manufacturer, RecordText.result(record), record.order, record.subjectIndex,
             record.country, record.identifier, record.dose, record.validUntil, card.signerCountry,
-            card.mismatch == nil ? nil : "true", person?.transliterated, card.issuerName, record.diseaseName,
+            card.isMismatched ? "true" : nil, person?.transliterated, card.issuerName, record.diseaseName,
             record.validFrom, person?.details.sex, person?.details.nationality, person?.details.documentNumber,
             person?.details.documentType, person?.details.guardian,
         ]
         let coverage = record.coverage
         let ofCoverage = CoverageText.members.map { _, text in coverage.flatMap(text) }
-        return (cells + ofCoverage).map { TerminalText.printable($0?.description ?? "") }
+        let last: [(any CustomStringConvertible)?] = [
+            record.isAbsent ? "true" : nil, card.trust.rawValue,
+            card.warningCodes(of: record).map(\.rawValue).joined(separator: ","),
+        ]
+        return (cells + ofCoverage + last).map { TerminalText.printable($0?.description ?? "") }
     }
 }
 

@@ -83,8 +83,8 @@ public struct CardRecords: Sendable {
     let namedIssuer: NamedIssuer
     /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
     public let signerCountry: String?
-    /// The warning that the signer is not of the country that the certificate names; nil if there is none.
-    let mismatch: CredentialWarning?
+    /// The warnings about the card.
+    public let warnings: [CredentialWarning]
     private let persons: [Person]
 
     /// - Parameters:
@@ -106,7 +106,7 @@ public struct CardRecords: Sendable {
         issuerNameInWords =
             listed.map { TerminalText.printable($0, upTo: 200) }
             ?? written.map { "the record says " + TerminalText.printable($0, upTo: 200) }
-        mismatch = verdict.warnings.first { $0.code == .issuerMismatch }
+        warnings = verdict.warnings
         persons = subjects.map { Person($0) }
     }
 
@@ -129,8 +129,27 @@ public struct CardRecords: Sendable {
         issuerName = nil
         issuerNameInWords = nil
         signerCountry = nil
-        mismatch = nil
+        warnings = []
         persons = subjects.map { Person($0) }
+    }
+
+    /// The codes of the warnings about the card that concern a record, each once. What is only wrong with another record is left out.
+    func warningCodes(of record: Record) -> [CredentialWarning.Code] {
+        var codes: [CredentialWarning.Code] = []
+        for code in warnings.map(\.code) where record.isConcerned(by: code) && !codes.contains(code) {
+            codes.append(code)
+        }
+        return codes + (record.subjectIndex == nil ? [.recordWithoutSubject] : [])
+    }
+
+    /// Whether the signer is not known to be of the country that the certificate names.
+    var isMismatched: Bool { warnings.contains { $0.code == .issuerMismatch } }
+
+    /// The warnings above the records of a person: those about the card only above the first, since they need not be repeated.
+    ///
+    /// - Parameter place: the place of the group in `byPerson`.
+    func warnings(above group: [Record], at place: Int) -> [CredentialWarning] {
+        (place == 0 ? warnings : []) + CardContents.warnings(of: group)
     }
 
     /// The person as every record repeats them. Name and date are cut, since a card may have thousands of records of a
@@ -141,6 +160,8 @@ public struct CardRecords: Sendable {
         let birthDate: String?
         /// The transliterated name, if people need it beside the name.
         let otherLetters: String?
+        /// Names in other scripts.
+        let others: [String]
         /// What only WHO's certificate of vaccination says.
         let details: PersonDetails
 
@@ -148,6 +169,7 @@ public struct CardRecords: Sendable {
             name = subject.name.map { $0.cut(to: 300) }
             transliterated = subject.transliterated.map { $0.cut(to: 300) }
             otherLetters = subject.otherLetters.map { $0.cut(to: 300) }
+            others = subject.namesInOtherScripts.map { $0.cut(to: 300) }
             birthDate = subject.birthDate.map { $0.cut(to: 300) }
             details = PersonDetails(subject, cutTo: 300)
         }
@@ -172,6 +194,18 @@ public struct CardRecords: Sendable {
             groups[record.subjectIndex, default: []].append(record)
         }
         return persons.compactMap { groups[$0] }
+    }
+}
+
+extension Record {
+    /// Whether a warning of the card is about this record, as far as that can be told from the record.
+    fileprivate func isConcerned(by code: CredentialWarning.Code) -> Bool {
+        switch (code, lapse) {
+        case (.recordExpired, .ended?), (.recordNotYetValid, .notBegun?): true
+        case (.recordExpired, _), (.recordNotYetValid, _): false
+        case (.coverageNotInForce, _): resourceType == "Coverage" && objection != nil
+        default: true
+        }
     }
 }
 

@@ -24,6 +24,8 @@ struct RecordsHTML: Report {
     private struct Group {
         let card: CardRecords
         let person: CardRecords.Person?
+        /// The warnings above the records.
+        let warnings: [CredentialWarning]
         /// The places of the records.
         let range: Range<Int>
     }
@@ -40,10 +42,13 @@ struct RecordsHTML: Report {
         hasUncheckedIssuer = hasUncheckedIssuer || card.trust == .unchecked
         leavesRevocationOpen = leavesRevocationOpen || card.leavesRevocationOpen
         hasTestSigner = hasTestSigner || card.isOfTestList
-        for group in card.byPerson {
+        for (place, group) in card.byPerson.enumerated() {
             let start = records.count
             records += group
-            groups.append(Group(card: card, person: group.first.flatMap(card.person), range: start..<records.count))
+            groups.append(
+                Group(
+                    card: card, person: group.first.flatMap(card.person),
+                    warnings: card.warnings(above: group, at: place), range: start..<records.count))
         }
     }
 
@@ -104,6 +109,11 @@ struct RecordsHTML: Report {
             writer.isolated(TerminalText.printable(text, upTo: 300))
             writer.text(")")
         }
+        for name in group.person?.others ?? [] {
+            writer.text(" (also: ")
+            writer.isolated(TerminalText.printable(name, upTo: 300))
+            writer.text(")")
+        }
         if let born = group.person?.birthDate {
             writer.text(", born ")
             writer.isolated(TerminalText.printable(born, upTo: 300))
@@ -119,11 +129,11 @@ struct RecordsHTML: Report {
                 writer.isolated(name)
             }
         }
-        if let mismatch = card.mismatch {
+        for warning in group.warnings {
             writer.element(.div, .style("note")) { writer in
-                writer.element(.code, text: mismatch.code.rawValue)
+                writer.element(.code, text: warning.code.rawValue)
                 writer.text(": ")
-                writer.quoting(mismatch.message)
+                writer.quoting(warning.message)
             }
         }
     }

@@ -70,10 +70,15 @@ extension Record {
             write(to: &writer)
             writer.member("subjectIndex", subjectIndex)
             writer.member("signerCountry", card.signerCountry)
-            writer.member("issuerMismatch", card.mismatch == nil ? nil : true)
+            writer.member("issuerMismatch", card.isMismatched ? true : nil)
             writer.member("transliterated", person?.transliterated)
             writer.member("issuerName", card.issuerName)
             PersonDetails.write(person?.details, to: &writer)
+            writer.member("trust", card.trust.rawValue)
+            writer.name("warnings")
+            writer.array { writer in
+                for code in card.warningCodes(of: self) { writer.value(code.rawValue) }
+            }
             if isLine { writer.member("schemaVersion", 1) }
         }
     }

@@ -19,11 +19,11 @@ struct RecordsText: Report {
 
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         var lines: [String] = []
-        for group in card.byPerson {
+        for (place, group) in card.byPerson.enumerated() {
             guard let first = group.first else { continue }
             if !isFirst { lines.append("") }
             isFirst = false
-            lines += head(card, card.person(of: first))
+            lines += head(card, card.person(of: first), warnings: card.warnings(above: group, at: place))
             lines += RecordTable(group, width: width).lines(palette: Palette(isOn: false))
         }
         try sink(TerminalText.log(lines.map { $0 + "\n" }.joined()))
@@ -39,21 +39,28 @@ struct RecordsText: Report {
         }
     }
 
-    private func head(_ card: CardRecords, _ person: CardRecords.Person?) -> [String] {
+    private func head(
+        _ card: CardRecords, _ person: CardRecords.Person?, warnings: [CredentialWarning]
+    ) -> [String] {
         let issuer = card.namedIssuer
         let isUnchecked = card.trust == .unchecked
         let hasNotes = card.isOfTestList || isUnchecked || card.leavesRevocationOpen
         let pass = Headline.pass(
             isForTests: card.isOfTestList, isIssuerChecked: !isUnchecked, isLookedUp: !card.leavesRevocationOpen)
         let trust = isUnchecked ? " (\(tool.words(for: card.trust)))" : ""
-        let fields: [(String, String?)] = [
-            ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + trust + issuer.afterTrust),
-            ("", card.issuerNameInWords),
-            ("Warning", card.mismatch.map { "\($0.code.rawValue): \(TerminalText.printable($0.message))" }),
-            ("Name", printable(person?.name ?? CardRecords.wordsForNoName(of: person))),
-            ("", person?.otherLetters.map { "transliterated: " + printable($0) }),
-            ("Born", person?.birthDate.map(printable)),
-        ]
+        let notes = warnings.map { warning -> (String, String?) in
+            ("Warning", "\(warning.code.rawValue): \(TerminalText.printable(warning.message))")
+        }
+        let fields: [(String, String?)] =
+            [
+                ("Card", printable(card.source)), ("Issuer", issuer.before + issuer.name + trust + issuer.afterTrust),
+                ("", card.issuerNameInWords),
+            ] + notes + [
+                ("Name", printable(person?.name ?? CardRecords.wordsForNoName(of: person))),
+                ("", person?.otherLetters.map { "transliterated: " + printable($0) }),
+            ] + (person?.others ?? []).map { ("", "also: " + printable($0)) } + [
+                ("Born", person?.birthDate.map(printable))
+            ]
         return (hasNotes ? [pass] : [])
             + fields.compactMap { title, text in text.map { TextWidth.padded(title, to: 9) + $0 } }
     }

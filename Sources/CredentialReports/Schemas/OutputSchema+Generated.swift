@@ -58,11 +58,11 @@ extension OutputSchema {
             ]
         case .records:
             [
-                .codeOrNull, .schemaVersion, .identityDocument, .coding, .record, .recordOfCard, .codeLists
+                .code, .codeOrNull, .schemaVersion, .identityDocument, .coding, .record, .recordOfCard, .codeLists
             ]
         case .recordsLines:
             [
-                .codeOrNull, .schemaVersion, .identityDocument, .coding, .record, .recordOfCard
+                .code, .codeOrNull, .schemaVersion, .identityDocument, .coding, .record, .recordOfCard
             ]
         case .lint:
             [
@@ -956,6 +956,7 @@ extension OutputSchema.Definition {
                     "birthDate",
                     "identityAssurance",
                     "transliterated",
+                    "names",
                     "sex",
                     "nationality",
                     "document",
@@ -968,6 +969,24 @@ extension OutputSchema.Definition {
                     "transliterated": {
                       "description": "The name in the letters A to Z, as in the machine-readable lines of a passport. Only EU Digital COVID Certificates have it.",
                       "type": ["string", "null"]
+                    },
+                    "names": {
+                      "description": "All names, in the order of the card. name is the one in use.",
+                      "type": "array",
+                      "items": {
+                        "type": "object",
+                        "required": ["use", "period", "text"],
+                        "properties": {
+                          "use": {"description": "FHIR's code: official, usual, old, …", "type": ["string", "null"]},
+                          "period": {
+                            "description": "When the name is in use; null if the card does not say.",
+                            "type": ["object", "null"],
+                            "required": ["start", "end"],
+                            "properties": {"start": {"type": ["string", "null"]}, "end": {"type": ["string", "null"]}}
+                          },
+                          "text": {"type": "string"}
+                        }
+                      }
                     },
                     "sex": {
                       "description": "Only WHO's certificate of vaccination (ICVP) has this and the following members.",
@@ -1010,6 +1029,7 @@ extension OutputSchema.Definition {
                     "status",
                     "verificationStatus",
                     "notDone",
+                    "absent",
                     "isSubpotent",
                     "issuerDisplay",
                     "performer",
@@ -1037,6 +1057,10 @@ extension OutputSchema.Definition {
                     "status": {"type": ["string", "null"]},
                     "verificationStatus": {"type": ["string", "null"]},
                     "notDone": {"description": "True, or null.", "type": ["boolean", "null"]},
+                    "absent": {
+                      "description": "True if the record says that there is nothing of its kind, or that nothing is known of it; else null.",
+                      "type": ["boolean", "null"]
+                    },
                     "isSubpotent": {"type": ["boolean", "null"]},
                     "issuerDisplay": {
                       "description": "The issuer's own words, if display is something else.",
@@ -1542,7 +1566,9 @@ extension OutputSchema.Definition {
                     "sex",
                     "nationality",
                     "document",
-                    "guardian"
+                    "guardian",
+                    "trust",
+                    "warnings"
                   ],
                   "properties": {
                     "source": {"type": "string"},
@@ -1579,7 +1605,16 @@ extension OutputSchema.Definition {
                     },
                     "nationality": {"type": ["string", "null"]},
                     "document": {"$ref": "#/$defs/identityDocument"},
-                    "guardian": {"type": ["string", "null"]}
+                    "guardian": {"type": ["string", "null"]},
+                    "trust": {
+                      "$ref": "#/$defs/code",
+                      "description": "Why the issuer is trusted, or unchecked: issuer.trust of verify."
+                    },
+                    "warnings": {
+                      "description": "The codes of the warnings about the card and the record, as verify has them.",
+                      "type": "array",
+                      "items": {"$ref": "#/$defs/code"}
+                    }
                   }
                 }
             """#

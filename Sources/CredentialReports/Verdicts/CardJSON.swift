@@ -54,7 +54,8 @@ package struct CardJSON: Sendable {
         head: (inout JSONWriter) -> Void
     ) {
         let claims = verdict.claims
-        let contents = hasRecords ? claims.flatMap { CardContents($0, names: names) } : nil
+        let contents =
+            hasRecords ? claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) } : nil
         writer.object { writer in
             head(&writer)
             // A line of a batch has no members but those that can be chosen with --fields.
@@ -282,12 +283,32 @@ package struct CardJSON: Sendable {
         }
     }
 
+    private func write(_ name: HumanName, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("use", name.use)
+            writer.name("period")
+            if name.periodStart != nil || name.periodEnd != nil {
+                writer.object { writer in
+                    writer.member("start", name.periodStart)
+                    writer.member("end", name.periodEnd)
+                }
+            } else {
+                writer.value(nil as String?)
+            }
+            writer.member("text", name.display)
+        }
+    }
+
     private func subject(_ subject: Subject, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", subject.name)
             writer.member("birthDate", subject.birthDate)
             writer.member("identityAssurance", subject.identityAssurance)
             writer.member("transliterated", subject.transliterated)
+            writer.name("names")
+            writer.array { writer in
+                for name in subject.names { write(name, to: &writer) }
+            }
             PersonDetails.write(PersonDetails(subject), to: &writer)
         }
     }

@@ -135,7 +135,7 @@ struct VerdictHTML: Report {
         }
         if let reason = verdict.reason { write(reason, of: verdict.examined.presented.kind, to: &writer) }
         if let topic = Headline(verdict, time).topic { write(topic: topic, to: &writer) }
-        let contents = verdict.claims.flatMap { CardContents($0, names: names) }
+        let contents = verdict.claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) }
         if let claims = verdict.claims {
             writer.element(.section, .style(verdict.claimsStyle)) { writer in
                 if let notice = Headline(verdict, time).notice {

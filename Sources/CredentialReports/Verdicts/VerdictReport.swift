@@ -227,6 +227,8 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var identityAssurance: String?
         /// The name in the letters A to Z.
         @Nullable public private(set) var transliterated: String?
+        /// All names, in the order of the card.
+        public private(set) var names: [Name]
         /// The sex, as a vaccination certificate (ICVP) writes it.
         @Nullable public private(set) var sex: String?
         /// The nationality.
@@ -235,6 +237,24 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var document: IdentityDocument?
         /// The parent or guardian.
         @Nullable public private(set) var guardian: String?
+    }
+
+    /// A name of a person.
+    public struct Name: Codable, Sendable {
+        /// What the name is for, such as `official` or `old`.
+        @Nullable public private(set) var use: String?
+        /// When it is in use.
+        @Nullable public private(set) var period: Period?
+        /// The whole name.
+        public private(set) var text: String
+
+        /// A time from one date to another, as the card writes them.
+        public struct Period: Codable, Sendable {
+            /// The beginning.
+            @Nullable public private(set) var start: String?
+            /// The end.
+            @Nullable public private(set) var end: String?
+        }
     }
 
     /// A document by which a person is identified, such as a passport.
@@ -267,6 +287,8 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var verificationStatus: String?
         /// True if it was not done; else nil.
         @Nullable public private(set) var notDone: Bool?
+        /// True if it says that there is nothing of its kind, or that nothing is known of it; else nil.
+        @Nullable public private(set) var absent: Bool?
         /// Whether the dose was too small.
         @Nullable public private(set) var isSubpotent: Bool?
         /// The issuer's own words.

@@ -74,7 +74,7 @@ struct VerdictText: Report {
         if let topic = Headline(verdict, time).topic, let more = tool.explanation(of: topic) {
             lines.append(field("", palette(.faint, more)))
         }
-        let contents = verdict.claims.flatMap { CardContents($0, names: names) }
+        let contents = verdict.claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) }
         if let claims = verdict.claims {
             lines.append("")
             if let notice = Headline(verdict, time).notice { lines.append(palette(.bad, notice)) }

@@ -74,6 +74,9 @@ extension Verdict {
             let shown = TerminalText.printable(text, upTo: 200)
             lines.append(ClaimLine(title: "", before: "transliterated: ", text: shown))
         }
+        for text in subject.namesInOtherScripts {
+            lines.append(ClaimLine(title: "", before: "also: ", text: TerminalText.printable(text, upTo: 200)))
+        }
         if let born = subject.birthDate {
             lines.append(ClaimLine(title: "Born", text: TerminalText.printable(born, upTo: 40)))
         }
@@ -162,10 +165,13 @@ package struct PassNotes: Sendable, Equatable {
     package private(set) var uncheckedIssuers: Int
     /// The number of verified cards that could have been revoked and were looked up in no list.
     package private(set) var openRevocations: Int
+    /// The number of verified cards whose signer is only on a list for tests.
+    package private(set) var testSigners: Int
 
-    package init(uncheckedIssuers: Int = 0, openRevocations: Int = 0) {
+    package init(uncheckedIssuers: Int = 0, openRevocations: Int = 0, testSigners: Int = 0) {
         self.uncheckedIssuers = uncheckedIssuers
         self.openRevocations = openRevocations
+        self.testSigners = testSigners
     }
 
     /// The notes on one card. There are none on a card that did not verify.
@@ -173,12 +179,14 @@ package struct PassNotes: Sendable, Equatable {
         let isVerified = verdict.verified != nil
         self.init(
             uncheckedIssuers: isVerified && verdict.issuerTrust == .unchecked ? 1 : 0,
-            openRevocations: verdict.leavesRevocationOpen ? 1 : 0)
+            openRevocations: verdict.leavesRevocationOpen ? 1 : 0,
+            testSigners: verdict.isOfTestList ? 1 : 0)
     }
 
     package mutating func add(_ other: PassNotes) {
         uncheckedIssuers += other.uncheckedIssuers
         openRevocations += other.openRevocations
+        testSigners += other.testSigners
     }
 }
 
@@ -222,6 +230,7 @@ package struct VerdictTally {
     var notes: String {
         (pass.uncheckedIssuers == 0 ? "" : "; \(pass.uncheckedIssuers) by an issuer that was not checked")
             + (pass.openRevocations == 0 ? "" : "; \(pass.openRevocations) without a check of revocation")
+            + (pass.testSigners == 0 ? "" : "; TEST: \(pass.testSigners) by a signer that is only on a list for tests")
             + (verified == 0 ? "" : asOf)
     }
 }

@@ -82,9 +82,10 @@ public struct FHIRBundle: Sendable {
     /// - `#id` is a resource contained in `source`.
     /// - Any other reference is the entry with this `fullUrl`. `urn:uuid:` addresses are compared without case.
     /// - If there is none, `resource:N` is the entry at index N, unless that entry has a `fullUrl`.
-    /// - If there is none, `Type/id`, with or without a version, is the entry with this type and ID, or the entry whose
-    ///   `fullUrl` ends with them. If the entries come from several servers, entries whose `fullUrl` is on a server are
-    ///   not found this way.
+    /// - If there is none, `Type/id` is the entry with this type and ID, or the entry whose `fullUrl` ends with them. If the
+    ///   entries come from several servers, entries whose `fullUrl` is on a server are not found this way.
+    /// - If there is none, a reference with a version (`Patient/1/_history/3`) is what the reference without it is, unless the
+    ///   resource there says that it is another version (`meta.versionId`).
     ///
     /// - Parameters:
     ///   - reference: `Reference.reference`.
@@ -95,6 +96,17 @@ public struct FHIRBundle: Sendable {
         guard address.first != UInt8(ascii: "#") else {
             return source.flatMap { Self.contained(address.dropFirst(), in: $0) }
         }
+        if let position = fullURLs[Self.key(address)] { return Self.target(position) }
+        if let (place, version) = Self.versioned(address) {
+            guard case .entry(let index)? = entry(at: Array(place)) else { return nil }
+            let stated = entries[index].value["resource"]?["meta"]?.optional("versionId")
+            return stated.map { $0.stringBytes?.elementsEqual(version) == true } ?? true ? .entry(index) : nil
+        }
+        return entry(at: address)
+    }
+
+    /// The entry of an address without a version.
+    private func entry(at address: [UInt8]) -> Target? {
         if let position = fullURLs[Self.key(address)] { return Self.target(position) }
         if let index = Self.index(in: address), entries.indices.contains(index), entries[index].fullURL == nil {
             return .entry(index)
@@ -121,6 +133,15 @@ public struct FHIRBundle: Sendable {
         case .entry(let index): .entry(index)
         case .ambiguous: nil
         }
+    }
+
+    /// The two parts of an address with a version: the address without it, and the version. Nil for any other address.
+    private static func versioned(_ address: [UInt8]) -> (place: ArraySlice<UInt8>, version: ArraySlice<UInt8>)? {
+        var rest = address[...]
+        guard let version = lastSegment(&rest), !version.isEmpty, let history = lastSegment(&rest),
+            history.elementsEqual("_history".utf8), !rest.isEmpty
+        else { return nil }
+        return (rest, version)
     }
 
     private static func contained(_ id: ArraySlice<UInt8>, in source: FHIRResource) -> Target? {

@@ -101,6 +101,17 @@ public struct FHIRResource: Sendable {
         return isUnreadable ? Self.unreadableStatus : nil
     }
 
+    /// Whether a `modifierExtension` changes what an element says. Nobody here knows any, and whoever does not know one must not use
+    /// the element (FHIR R4 §2.4.0.1).
+    static func hasModifier(_ value: JSONValue) -> Bool {
+        if let members = value.members {
+            return members.named.contains { name, value in
+                name.isString("modifierExtension") && !value.isNull && value.elements?.count != 0 || hasModifier(value)
+            }
+        }
+        return value.elements?.contains(where: hasModifier) ?? false
+    }
+
     private static let unreadableStatus = "of a status that cannot be read"
 
     /// The texts of a status: a code, or all codes and words of a concept.
@@ -155,8 +166,11 @@ public struct FHIRResource: Sendable {
     }
 
     /// The name of an organization, place or person.
-    public var name: UTF8Text? {
-        value.text("name") ?? HumanName.preferred(of: value.all("name"))?.display
+    public var name: UTF8Text? { name(at: nil) }
+
+    /// The name of an organization or place, or that of a person at a moment; nil to disregard when names are in use.
+    func name(at moment: FHIRDate?) -> UTF8Text? {
+        value.text("name") ?? HumanName.preferred(of: value.all("name"), at: moment)?.display
     }
 
     // MARK: Elements

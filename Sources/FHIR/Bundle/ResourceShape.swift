@@ -96,17 +96,25 @@ extension ResourceShape {
         ResourceShape(
             resourceType: "Composition", type: nil, code: ["type"], title: ["title"], date: ["date"],
             performer: ["author"]),
+        // The device says whether there is one.
+        unlisted("DeviceUseStatement", codeReference: "device"),
     ]
 
-    private static let other = ResourceShape(
-        resourceType: "", type: nil,
-        code: ["code", "type", "class", "serviceType", "description", "category"], title: ["title", "description"],
-        date: [
-            "effectiveDateTime", "effectivePeriod", "performedDateTime", "performedPeriod", "occurrenceDateTime",
-            "occurrencePeriod", "onsetDateTime", "period", "started", "servicedDate", "servicedPeriod", "startDate",
-            "date", "created", "authoredOn", "authored", "recordedDate", "recorded", "statusDate", "issued",
-            "timestamp",
-        ],
-        performer: ["performer", "author", "asserter", "recorder", "requester"],
-        negations: ["doNotPerform", "notDone"])
+    private static let other = unlisted("")
+
+    /// The row of a type of which nothing is known but what most types have.
+    private static func unlisted(_ resourceType: UTF8Text, codeReference: String? = nil) -> ResourceShape {
+        ResourceShape(
+            resourceType: resourceType, type: nil,
+            code: ["code", "type", "class", "serviceType", "description", "category"], codeReference: codeReference,
+            title: ["title", "description"],
+            date: [
+                "effectiveDateTime", "effectivePeriod", "performedDateTime", "performedPeriod", "occurrenceDateTime",
+                "occurrencePeriod", "onsetDateTime", "period", "started", "servicedDate", "servicedPeriod", "startDate",
+                "date", "created", "authoredOn", "authored", "recordedDate", "recorded", "statusDate", "issued",
+                "timestamp",
+            ],
+            performer: ["performer", "author", "asserter", "recorder", "requester"],
+            negations: ["doNotPerform", "notDone"])
+    }
 }

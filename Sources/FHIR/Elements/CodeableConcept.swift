@@ -145,7 +145,9 @@ public struct CodedText: Sendable, Hashable {
         codes = concept?.codes ?? []
         firstCode = concept?.firstCode
         issuerWords = concept?.issuerWords ?? title
-        let known = codes.lazy.compactMap { names[$0] }.first
+        // A record of absence is nothing else, whatever else it claims.
+        let known =
+            codes.lazy.compactMap { AbsenceCode.name(of: $0) }.first ?? codes.lazy.compactMap { names[$0] }.first
         display = known?.display ?? issuerWords
         displaySource = known?.source ?? (issuerWords == nil ? nil : .issuer)
     }

@@ -99,6 +99,30 @@ public struct FHIRDate: Sendable, Hashable {
         return shown(endMicroseconds, zoned) <= bound.shown(bound.endMicroseconds, zoned)
     }
 
+    /// The second in UTC that begins this many seconds after 1970. A moment outside the years 1 to 9999 becomes the nearest one.
+    package init(secondsSince1970 seconds: Int64) {
+        let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
+        let second = ((seconds % 86_400) + 86_400) % 86_400
+        let date = CalendarDate(daysSinceEpoch: (seconds - second) / 86_400)
+        let padded = { (number: Int64, digits: Int) in
+            String(repeating: "0", count: max(0, digits - String(number).count)) + String(number)
+        }
+        text =
+            "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
+        precision = .second
+        (year, month, day) = (Int(date.year), Int(date.month), Int(date.day))
+        zoneOffset = 0
+        startMicroseconds = seconds * 1_000_000
+        endMicroseconds = startMicroseconds + 1_000_000
+    }
+
+    /// The day in UTC on which the date begins.
+    var dayInUTC: FHIRDate {
+        let moment = FHIRDate(secondsSince1970: Int64(start.rounded(.down)))
+        return FHIRDate(String(moment.text.prefix(10))) ?? moment
+    }
+
     /// Whether the whole interval of this date is before the other's. Compares like `isNoEarlier(than:)`.
     func isBefore(_ other: FHIRDate) -> Bool {
         let zoned = zoneOffset != nil && other.zoneOffset != nil

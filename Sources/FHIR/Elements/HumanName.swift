@@ -14,6 +14,10 @@ public struct HumanName: Sendable, Hashable {
     public let suffix: [UTF8Text]
     /// `official`, `usual`, `nickname`, `old`, …
     public let use: UTF8Text?
+    /// The beginning of the time in which the name is in use, as the card gives it.
+    public let periodStart: UTF8Text?
+    /// The end of that time.
+    public let periodEnd: UTF8Text?
 
     /// Reads a name. A part that is missing or of the wrong type is empty.
     public init(_ value: JSONValue) {
@@ -23,6 +27,16 @@ public struct HumanName: Sendable, Hashable {
         family = Self.parts(value, "family")
         suffix = Self.parts(value, "suffix")
         use = value.text("use")
+        let period = value["period"]
+        periodStart = period?.text("start")
+        periodEnd = period?.text("end")
+    }
+
+    /// The name of a credential that has no Bundle.
+    package init(text: UTF8Text) {
+        self.text = text
+        (prefix, given, family, suffix) = ([], [], [], [])
+        (use, periodStart, periodEnd) = (nil, nil, nil)
     }
 
     private static func parts(_ value: JSONValue, _ name: String) -> [UTF8Text] {
@@ -37,24 +51,40 @@ public struct HumanName: Sendable, Hashable {
         return parts.isEmpty ? nil : UTF8Text(parts.map(\.description).joined(separator: " "))
     }
 
-    /// The name to show: an `official` name first, then a `usual` one, then any other. Of several, the first. An `old`
-    /// or empty name is never chosen.
-    public static func preferred(of values: some Sequence<JSONValue>) -> HumanName? {
+    /// The name to show: an `official` name first, then a `usual` one, then any other. Of several, the first. A name that is not in
+    /// use comes last: an `old` one, and one whose period has ended or has not begun. An empty name is never chosen.
+    ///
+    /// - Parameter moment: the moment for which this is asked; nil to disregard periods.
+    public static func preferred(of values: some Sequence<JSONValue>, at moment: FHIRDate? = nil) -> HumanName? {
+        preferred(of: values.lazy.map { HumanName($0) }, at: moment)
+    }
+
+    /// The name to show among several; nil if all are empty.
+    static func preferred(of names: some Sequence<HumanName>, at moment: FHIRDate?) -> HumanName? {
         var best: (rank: Int, name: HumanName)?
-        for value in values {
-            let rank: Int? =
-                switch value["use"]?.string {
-                case "official": 0
-                case "usual": 1
-                case "nickname", "anonymous", "temp": 3
-                case "maiden": 4
-                case "old": nil
-                default: 2
-                }
-            guard let rank, rank < best?.rank ?? .max else { continue }
-            let name = HumanName(value)
-            if name.display != nil { best = (rank, name) }
+        for name in names {
+            let rank = name.rank + (name.isInUse(at: moment) ? 0 : 10)
+            if rank < best?.rank ?? .max, name.display != nil { best = (rank, name) }
         }
         return best?.name
+    }
+
+    private var rank: Int {
+        switch use {
+        case "official": 0
+        case "usual": 1
+        case "nickname", "anonymous", "temp": 3
+        case "maiden": 4
+        default: 2
+        }
+    }
+
+    /// Whether the name is in use at a moment; if that is nil, periods are disregarded.
+    func isInUse(at moment: FHIRDate?) -> Bool {
+        guard use != "old" else { return false }
+        guard let moment else { return true }
+        let hasEnded = periodEnd.flatMap { FHIRDate($0) }.map { $0.isBefore(moment) } ?? false
+        let isAhead = periodStart.flatMap { FHIRDate($0) }.map { moment.isBefore($0) } ?? false
+        return !hasEnded && !isAhead
     }
 }

@@ -26,6 +26,8 @@ public struct RecordMismatch: Sendable, Hashable {
     private let interval: String
     /// Whether a record is of nobody on the card, and so was not looked at.
     private let hasUnattributed: Bool
+    /// Whether a record does not count because of the time of the check.
+    private let hasLapsed: Bool
 
     /// The number of records that are named.
     private static let named = 3
@@ -41,7 +43,12 @@ public struct RecordMismatch: Sendable, Hashable {
         self.date = date
         interval = Self.words(since: since, until: until)
         hasUnattributed = contents.records.contains { !$0.isAttributed }
-        let first = contents.records.prefix(Self.named).map { Self.words(for: $0) }
+        let lapsed = contents.records.filter { $0.lapse != nil }
+        hasLapsed = !lapsed.isEmpty
+        // What has ended comes first, since that may be the record that is missed.
+        let first = (lapsed + contents.records.filter { $0.lapse == nil }).prefix(Self.named).map {
+            Self.words(for: $0)
+        }
         let more = contents.records.count - first.count
         holdings =
             first.isEmpty
@@ -97,6 +104,7 @@ extension RecordMismatch: CustomStringConvertible {
     /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
     public var impersonalDescription: String {
         lacks(date.map(Self.impersonalWords), dated: "with a date as asked for")
+            + (hasLapsed ? " (a record that is not in force, or is dated ahead, does not count)" : "")
     }
 
     /// - Parameters:

@@ -176,7 +176,8 @@ public struct RecordQuery: Sendable, Hashable {
     private func dateProblem(of contents: CardContents) -> RecordMismatch.DateProblem? {
         guard hasInterval else { return nil }
         let records = contents.records.filter(\.isAttributed)
-        let dates = records.lazy.filter { $0.objection == nil }.compactMap(\.fhirDate)
+        // Whether a record is in force matters to those who ask for its type.
+        let dates = records.lazy.filter { $0.lastingObjection == nil && !$0.isDatedAhead }.compactMap(\.fhirDate)
         guard let latest = dates.max(by: { $0.isEarlier(than: $1) }) else { return .noDate }
         if let since, !dates.contains(where: { $0.isNoEarlier(than: since) }) {
             return .tooEarly(latest, since: since, isCertain: latest.isBefore(since))

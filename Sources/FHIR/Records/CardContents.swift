@@ -24,18 +24,23 @@ public struct CardContents: Sendable {
     ///   - bundle: the card's Bundle.
     ///   - fhirVersion: the card's `fhirVersion`.
     ///   - names: names for codes, and groups for counting vaccines.
-    public init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn) {
+    ///   - moment: the moment for which the card is read: at which records have to be in force (`Record.lapse`) and names in use; nil to
+    ///     disregard that.
+    public init(
+        _ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn, at moment: FHIRDate? = nil
+    ) {
         self.fhirVersion = fhirVersion
         var subjects: [Subject] = []
         for (index, entry) in bundle.entries.enumerated() {
             guard let patient = entry.resource, patient.resourceType == "Patient" else { continue }
+            let all = patient.value.all("name").map { HumanName($0) }.filter { $0.display != nil }
             subjects.append(
                 Subject(
-                    name: HumanName.preferred(of: patient.value.all("name"))?.display, transliterated: nil,
+                    names: all, name: HumanName.preferred(of: all, at: moment), at: moment,
                     birthDate: patient.value.text("birthDate"),
                     identityAssurance: patient.identityAssurance ?? bundle.identityAssurance, entryIndex: index))
         }
-        var reader = RecordReader(bundle: bundle, subjects: subjects, names: names)
+        var reader = RecordReader(bundle: bundle, subjects: subjects, names: names, at: moment)
         var records = reader.records()
         records.setOrderOnCard(names: names)
         subjects.adoptIdentityAssurance(of: records)
@@ -70,8 +75,12 @@ extension Subject {
         name: UTF8Text?, transliterated: UTF8Text? = nil, birthDate: UTF8Text?, sex: UTF8Text? = nil,
         nationality: UTF8Text? = nil, document: IdentityDocument? = nil, guardian: UTF8Text? = nil
     ) {
-        self.init(
-            name: name, transliterated: transliterated, birthDate: birthDate, identityAssurance: nil, entryIndex: 0)
+        self.name = name
+        names = name.map { [HumanName(text: $0)] } ?? []
+        namesInOtherScripts = []
+        self.transliterated = transliterated
+        self.birthDate = birthDate
+        entryIndex = 0
         self.sex = sex
         self.nationality = nationality
         self.document = document
@@ -110,8 +119,12 @@ extension [Subject] {
 
 /// A person on the card (FHIR `Patient`).
 public struct Subject: Sendable, Hashable {
-    /// The name, as the card gives it.
+    /// The name, as the card gives it: of several, the one in use (`HumanName.preferred(of:at:)`).
     public let name: UTF8Text?
+    /// All names that are not empty, in the order of the card.
+    public let names: [HumanName]
+    /// Names in use in other scripts than that of `name`, one of each.
+    public let namesInOtherScripts: [UTF8Text]
     /// The name in the letters A to Z, as in the machine-readable lines of a passport, with spaces for `<`. Only EU Digital
     /// COVID Certificates have it.
     public let transliterated: UTF8Text?
@@ -133,4 +146,57 @@ public struct Subject: Sendable, Hashable {
     public internal(set) var document: IdentityDocument?
     /// The parent or guardian who signs for a child.
     public internal(set) var guardian: UTF8Text?
+}
+
+extension Subject {
+    /// A Patient.
+    ///
+    /// - Parameters:
+    ///   - names: all names.
+    ///   - name: the one to show.
+    ///   - moment: the moment at which names in other scripts have to be in use.
+    fileprivate init(
+        names: [HumanName], name: HumanName?, at moment: FHIRDate?, birthDate: UTF8Text?, identityAssurance: UTF8Text?,
+        entryIndex: Int
+    ) {
+        self.names = names
+        self.name = name?.display
+        var seen = [self.name.flatMap { Script(of: $0) }]
+        var others: [UTF8Text] = []
+        for other in names where others.count < Self.shownScripts && other.isInUse(at: moment) {
+            guard let text = other.display else { continue }
+            guard let script = Script(of: text), !seen.contains(script) else { continue }
+            seen.append(script)
+            others.append(text)
+        }
+        namesInOtherScripts = others
+        transliterated = nil
+        self.birthDate = birthDate
+        self.identityAssurance = identityAssurance
+        self.entryIndex = entryIndex
+    }
+
+    /// How many names in other scripts are kept. A name in Japan may have three.
+    private static let shownScripts = 3
+}
+
+/// The script of a name, as far as it matters to whoever compares it with a passport: Latin, or which block of Unicode the first letter
+/// of another script is in.
+private struct Script: Hashable {
+    private let block: UInt32
+
+    /// - Returns: nil if the text has no letter.
+    init?(of text: UTF8Text) {
+        guard let letter = text.unicodeScalars.first(where: \.properties.isAlphabetic) else { return nil }
+        switch letter.value {
+        case ..<0x250, 0x1E00..<0x1F00, 0x2C60..<0x2C80, 0xA720..<0xA800, 0xFF21..<0xFF5B: block = 0
+        case 0x3040..<0x3100, 0xFF66..<0xFFA0: block = 1
+        case 0x3400..<0xA000, 0xF900..<0xFB00, 0x20000...: block = 2
+        case 0xAC00..<0xD7B0, 0x1100..<0x1200: block = 3
+        case 0x370..<0x400, 0x1F00..<0x2000: block = 4
+        case 0x400..<0x530: block = 5
+        case 0x600..<0x700, 0x750..<0x780, 0x8A0..<0x900, 0xFB50..<0xFE00, 0xFE70..<0xFF00: block = 6
+        default: block = 0x100 + letter.value >> 7
+        }
+    }
 }

@@ -151,32 +151,39 @@ package enum CoverageForce {
         package let words: String
     }
 
-    /// The first coverage that has ended, has not begun, or has another status than `active`; nil if there is none.
+    /// The first coverage that has ended, has not begun, or has another status than `active` or none; nil if there is none.
     ///
     /// - Parameters:
     ///   - bundle: the Bundle.
-    ///   - day: the day in UTC for which this is asked. It is asked for only if there is a coverage.
-    package static func firstLapse(in bundle: JSONValue, on day: () -> FHIRDate?) -> Lapse? {
+    ///   - moment: the moment for which this is asked. It is asked for only if there is a coverage.
+    package static func firstLapse(in bundle: JSONValue, at moment: () -> FHIRDate) -> Lapse? {
         guard let entries = bundle["entry"]?.elements else { return nil }
         var asked: FHIRDate?
         for (index, entry) in entries.enumerated() {
             guard let resource = entry["resource"], resource["resourceType"]?.isString("Coverage") == true else {
                 continue
             }
-            asked = asked ?? day()
-            guard let asked, let words = objection(to: resource, on: asked) else { continue }
+            let moment = asked ?? moment()
+            asked = moment
+            guard let words = objection(to: resource, at: moment) else { continue }
             return Lapse(entryIndex: index, words: words)
         }
         return nil
     }
 
-    private static func objection(to coverage: JSONValue, on day: FHIRDate) -> String? {
-        if let status = coverage.optional("status"), !status.isString("active") {
-            return "has another status than active"
+    private static func objection(to coverage: JSONValue, at moment: FHIRDate) -> String? {
+        if let objection = statusObjection(to: coverage) { return "has \(objection)" }
+        switch RecordValidity(period: coverage["period"]).lapse(at: moment) {
+        case .ended?: return "has ended"
+        case .notBegun?: return "has not begun"
+        case .unreadable?, .ahead?: return "has a period that cannot be read"
+        case nil: return nil
         }
-        guard let period = coverage["period"] else { return nil }
-        if let end = period.text("end").flatMap({ FHIRDate($0) }), end.isBefore(day) { return "has ended" }
-        if let start = period.text("start").flatMap({ FHIRDate($0) }), day.isBefore(start) { return "has not begun" }
-        return nil
+    }
+
+    /// What speaks against the status of a coverage; nil if it is `active`.
+    static func statusObjection(to coverage: JSONValue) -> String? {
+        guard let status = coverage.optional("status") else { return "no status" }
+        return status.isString("active") ? nil : "another status than active"
     }
 }

@@ -28,7 +28,7 @@ extension [Record] {
     /// nobody on the card. One without a date counts, but gets no number.
     mutating func setOrderOnCard(names: CodeNames) {
         var series: [VaccinationKind: [(record: Int, date: FHIRDate?)]] = [:]
-        for (index, record) in enumerated() where record.type == .immunization && record.objection == nil {
+        for (index, record) in enumerated() where record.type == .immunization && record.lastingObjection == nil {
             guard let subject = record.subjectIndex, let code = record.codes.first?.canonical else { continue }
             let group = record.codes.lazy.compactMap { names.group(of: $0) }.first
             let kind = VaccinationKind(subject: subject, group: group, code: group == nil ? code : nil)

@@ -71,6 +71,13 @@ public struct Record: Sendable, Hashable {
     public internal(set) var coverage: CoverageDetails?
     /// The diseases that a vaccination on an ICVP is stated to be against. If they are given, they alone decide whether it is about COVID-19.
     var targets: [Code]?
+    /// Whether the record says that there is nothing of its kind, or that nothing is known of it, by a code of HL7's International
+    /// Patient Summary: "No known allergies".
+    public let isAbsent: Bool
+    /// Whether the record has a `modifierExtension`. Nobody here knows what it changes.
+    public internal(set) var hasUnknownModifier = false
+    /// Why the record is not in force at the moment for which it was read; nil if it is in force, or if no moment was given.
+    public internal(set) var lapse: RecordLapse?
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
     var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
@@ -136,6 +143,8 @@ extension Record {
         package var identifier: UTF8Text?
         package var validFrom: UTF8Text?
         package var validUntil: UTF8Text?
+        /// Whether the certificate has something for one of these days that is no date.
+        package var hasUnreadableValidity = false
         package var disease: Code?
         package var diseaseName: UTF8Text?
         /// See `Record.targets`.
@@ -153,15 +162,17 @@ extension Record {
 
     /// Creates the record of the only person, who is the first subject.
     ///
-    /// - Parameter fields: what the record consists of.
-    package init(_ fields: Fields) {
+    /// - Parameters:
+    ///   - fields: what the record consists of.
+    ///   - moment: the moment for which the record is read; nil to disregard whether it is in force.
+    package init(_ fields: Fields, at moment: FHIRDate?) {
         self.init(
             resourceType: fields.resourceType, type: fields.type, concept: fields.concept, date: fields.date,
             hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
             isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: fields.lotNumber,
             manufacturer: fields.manufacturer, manufacturerCode: fields.manufacturerCode, doseNumber: nil,
             results: fields.results, identityAssurance: nil, subjectIndex: 0,
-            isAttributed: true, entryIndex: 0)
+            isAttributed: true, entryIndex: 0, isAbsent: false)
         statedOrder = fields.statedOrder
         dose = fields.dose
         country = fields.country
@@ -172,17 +183,43 @@ extension Record {
         diseaseName = fields.diseaseName
         targets = fields.targets
         interval = fields.interval
+        setLapse(
+            at: moment,
+            RecordValidity(
+                from: fields.validFrom, until: fields.validUntil, isUnreadable: fields.hasUnreadableValidity))
     }
 }
 
 extension Record {
     /// Why the record does not count, in the project's own words: it was not done, was cancelled, refuted or entered in
-    /// error, it has a status that cannot be read, or its vaccine is CVX 998, "no vaccine administered". Nil if it counts.
-    public var objection: String? {
+    /// error, it has a status that cannot be read, or its vaccine is CVX 998, "no vaccine administered"; it says that there is nothing,
+    /// or has a `modifierExtension`; or it is not in force at the moment for which it was read (`lapse`). Nil if it counts.
+    public var objection: String? { lastingObjection ?? lapse?.description }
+
+    /// The same at any moment.
+    var lastingObjection: String? {
         if isNotDone { return "not done" }
         if let statusObjection { return statusObjection }
+        if isAbsent { return "a record of absence" }
+        if hasUnknownModifier { return "changed by a modifierExtension that is not known here" }
         let isNoVaccine =
             type == .immunization && codes.contains { $0.canonical == Code(system: Code.cvx, code: "998") }
         return isNoVaccine ? "no vaccine administered" : nil
+    }
+
+    /// Whether the record is dated after the moment for which it was read.
+    var isDatedAhead: Bool {
+        switch lapse {
+        case .ahead?: true
+        case .notBegun?, .ended?, .unreadable?, nil: false
+        }
+    }
+
+    /// Notes whether the record is in force: not dated ahead, and within a validity of its own.
+    mutating func setLapse(at moment: FHIRDate?, _ validity: RecordValidity? = nil) {
+        guard let moment else { return }
+        lapse = validity?.lapse(at: moment)
+        // The date of a record with a validity may be its beginning.
+        if lapse == nil, let date = fhirDate, moment.isBefore(date) { lapse = .ahead(date) }
     }
 }

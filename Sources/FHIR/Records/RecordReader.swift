@@ -7,6 +7,7 @@ import StrictJSON
 struct RecordReader {
     private let bundle: FHIRBundle
     private let names: CodeNames
+    private let moment: FHIRDate?
     private let subjectIndices: [Int: Int]
     /// Whether the card has a single person: one Patient, and nothing that another program may take for one.
     private let hasOnePerson: Bool
@@ -29,10 +30,13 @@ struct RecordReader {
     /// How many performers are tried to find one with a name.
     private static let performersTried = 8
 
-    /// - Parameter subjects: the Patients, in the order of the card.
-    init(bundle: FHIRBundle, subjects: [Subject], names: CodeNames) {
+    /// - Parameters:
+    ///   - subjects: the Patients, in the order of the card.
+    ///   - moment: the moment for which the records are read; nil to disregard whether they are in force.
+    init(bundle: FHIRBundle, subjects: [Subject], names: CodeNames, at moment: FHIRDate?) {
         self.bundle = bundle
         self.names = names
+        self.moment = moment
         subjectIndices = .init(subjects.enumerated().map { ($1.entryIndex, $0) }) { first, _ in first }
         hasOnePerson =
             subjects.count == 1
@@ -56,7 +60,13 @@ struct RecordReader {
                 }
             } else {
                 var record = record(of: resource, at: index)
-                if resource.resourceType == "Coverage" { setCoverage(of: resource, in: &record) }
+                // An entry may have one too.
+                record.hasUnknownModifier = FHIRResource.hasModifier(entry.value)
+                if resource.resourceType == "Coverage" {
+                    setCoverage(of: resource, in: &record)
+                } else {
+                    record.setLapse(at: moment)
+                }
                 records.append(record)
             }
         }
@@ -66,7 +76,9 @@ struct RecordReader {
             }
             let parts = records.filter(isPart)
             if !parts.isEmpty { supportingTypes.insert("Medication") }
-            if parts.contains(where: \.isAttributed) { attributedTypes.insert("Medication") }
+            if parts.contains(where: { $0.isAttributed && $0.objection == nil }) {
+                attributedTypes.insert("Medication")
+            }
             records.removeAll(where: isPart)
         }
         return records
@@ -75,13 +87,14 @@ struct RecordReader {
     private mutating func record(of resource: FHIRResource, at index: Int) -> Record {
         let isImmunization = resource.type == .immunization
         let person = person(of: resource)
+        let concept = concept(of: resource)
         let maker = isImmunization ? resource.value["manufacturer"] : nil
         let makerCode = maker?["identifier"].flatMap { identifier in
             identifier.text("value").map { Code(system: identifier.text("system"), code: $0) }
         }
         return Record(
             resourceType: resource.resourceType, type: resource.type,
-            concept: concept(of: resource),
+            concept: concept,
             date: resource.resourceType == "Coverage" ? resource.value["period"]?.text("start") : resource.date,
             hasUnreadableDate: resource.hasUnreadableDate, status: resource.status,
             verificationStatus: resource.verificationStatus,
@@ -95,6 +108,7 @@ struct RecordReader {
             results: RecordResult.all(of: resource, names: names),
             identityAssurance: resource.identityAssurance,
             subjectIndex: person.index, isAttributed: isAttributed(person), entryIndex: index,
+            isAbsent: concept.codes.contains { AbsenceCode.name(of: $0) != nil },
             statusObjection: resource.statusObjection)
     }
 
@@ -117,6 +131,9 @@ struct RecordReader {
         let period = resource.value["period"]
         record.validFrom = period?.text("start")
         record.validUntil = period?.text("end")
+        record.statusObjection =
+            record.statusObjection ?? CoverageForce.statusObjection(to: resource.value).map { "with \($0)" }
+        record.setLapse(at: moment, RecordValidity(period: period))
         record.identifier = coverage.memberID ?? coverage.subscriberID
         record.coverage = coverage
     }
@@ -284,13 +301,13 @@ struct RecordReader {
 
     /// A resource's own name. For a role, the name of its practitioner or organization, one reference away.
     private mutating func ownName(of target: FHIRResource, in source: FHIRResource) -> UTF8Text? {
-        guard target.resourceType == "PractitionerRole" else { return target.name }
+        guard target.resourceType == "PractitionerRole" else { return target.name(at: moment) }
         for element in ["practitioner", "organization"] {
             guard let reference = target.value[element] else { continue }
             if let display = reference.text("display") { return display }
             guard let address = reference.text("reference") else { continue }
             switch bundle.target(of: address, from: source) {
-            case .contained(let holder)?: if let found = holder.name { return found }
+            case .contained(let holder)?: if let found = holder.name(at: moment) { return found }
             case .entry(let index)?: if let found = holderName(index) { return found }
             case nil: continue
             }
@@ -301,7 +318,7 @@ struct RecordReader {
     /// The own name of a role's practitioner or organization. It is read once, because many roles may refer to it.
     private mutating func holderName(_ index: Int) -> UTF8Text? {
         if let known = holderNames[index] { return known }
-        let found = bundle.entries[index].resource?.name
+        let found = bundle.entries[index].resource?.name(at: moment)
         holderNames.updateValue(found, forKey: index)
         return found
     }

@@ -13,6 +13,12 @@ package enum ContentDate {
         return UTF8Text(decoding: day)
     }
 
+    /// A day as `date` reads it, or a month or a year; nil for other text.
+    static func dayOrInterval(_ text: UTF8Text) -> UTF8Text? {
+        if let day = date(text) { return day }
+        return birthDate(text).flatMap { $0.utf8.count < 10 ? $0 : nil }
+    }
+
     /// A date and time with a zone, which may be `Z`, `±hh:mm`, `±hhmm` or `±hh`; nil if it is none. The text is returned as it
     /// is, without white space around it.
     package static func time(_ text: UTF8Text) -> UTF8Text? {

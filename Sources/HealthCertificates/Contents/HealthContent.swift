@@ -31,8 +31,8 @@ package protocol HealthContent: Sendable {
 
     /// The warnings that depend on when the certificate is verified.
     func warnings(at now: NumericDate) -> [CredentialWarning]
-    /// The person and the records; nil if the content has none of its own.
-    func contents(names: CodeNames) -> CardContents?
+    /// The person and the records, as of a moment; nil if the content has none of its own.
+    func contents(names: CodeNames, at moment: NumericDate) -> CardContents?
 }
 
 extension HealthContent {

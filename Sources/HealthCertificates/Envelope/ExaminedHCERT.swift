@@ -89,7 +89,9 @@ extension ExaminedHCERT: Claims {
     /// The link that the certificate vouches for, if its form is correct; nil if it is of another kind.
     package var link: WrappedLink? { content?.link }
 
-    public func contents(names: CodeNames) -> CardContents? { content?.contents(names: names) }
+    public func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+        content?.contents(names: names, at: moment)
+    }
 }
 
 /// Key IDs in reports and messages.

@@ -24,6 +24,9 @@ struct RecordsCommand: AsyncParsableCommand {
             spreadsheet could take for a formula: = + - @ in any width, at the beginning of a cell, or after a semicolon or a \
             tab in it. A person's name is cut after 300 characters, also in JSON.
 
+            "warnings" has the codes of the warnings about the card and the record, and "trust" says why the issuer is trusted, or \
+            "unchecked". A record of absence, such as "No known allergies", has "absent".
+
             On an EU certificate, "iss" is only what the certificate claims, "signerCountry" is the country of its signer, and \
             "issuerMismatch" is true if the signer is not known to be of the claimed country.
             """)
@@ -77,7 +80,9 @@ struct RecordsCommand: AsyncParsableCommand {
         let run = VerifyRun(network: verification.network, policy: policy)
         let exitCode = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
             tally.add(verdict)
-            guard let claims = verdict.verified?.claims, let contents = CardContents(claims, names: names) else {
+            guard let claims = verdict.verified?.claims,
+                let contents = CardContents(claims, names: names, at: policy.time.moment(for: claims))
+            else {
                 return
             }
             let bundle = claims.fhirBundle.map { FHIRBundle($0) }

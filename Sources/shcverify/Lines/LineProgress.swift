@@ -82,6 +82,7 @@ extension LineProgress {
         let notes = [
             (tally.notes.uncheckedIssuers, "the issuer was not checked"),
             (tally.notes.openRevocations, "revocation was not checked"),
+            (tally.notes.testSigners, "the signer is only on a list for tests"),
         ].filter { $0.0 > 0 }
         finish(
             tally, counts: "\(tally.verified) verified, \(tally.lines - tally.verified) not",

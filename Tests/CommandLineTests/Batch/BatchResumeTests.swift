@@ -376,8 +376,8 @@ import Testing
             #expect(other.stderr.contains(#"differs in version ("0.0-old", and this is "#))
             // States of old forms: without the policy, and with a digest of the last lines only.
             for old in [
-                text.replacing(#""schemaVersion": 3"#, with: #""schemaVersion": 1"#),
-                text.replacing(#""schemaVersion": 3"#, with: #""schemaVersion": 2"#),
+                text.replacing(#""schemaVersion": 4"#, with: #""schemaVersion": 1"#),
+                text.replacing(#""schemaVersion": 4"#, with: #""schemaVersion": 2"#),
                 #"{"schemaVersion":1,"input":"x","line":1,"offset":0,"exitCode":0,"lines":0,"reasons":{},"output":null}"#,
             ] {
                 try old.write(to: state, atomically: true, encoding: .utf8)

@@ -73,7 +73,9 @@ extension DCC: HealthContent {
     /// `is` of the record.
     package var issuerName: UTF8Text? { record["is"]?.plainText }
 
-    package func contents(names: CodeNames) -> CardContents? { CardContents(self, names: names) }
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+        CardContents(self, names: names, at: FHIRDate(moment))
+    }
 }
 
 extension CBORValue {

@@ -9,8 +9,9 @@ extension CardContents {
     /// - Parameters:
     ///   - content: the content of the certificate.
     ///   - names: names for codes.
-    init(_ content: DCC, names: CodeNames) {
-        let record = Record(content, names: names)
+    ///   - moment: the moment for which the record is read.
+    init(_ content: DCC, names: CodeNames, at moment: FHIRDate) {
+        let record = Record(content, names: names, at: moment)
         let person = Subject(
             name: PersonName.text(content.names), transliterated: PersonName.transliterated(content.names),
             birthDate: content.value["dob"]?.dateText.flatMap { ContentDate.birthDate($0) })
@@ -46,7 +47,7 @@ extension DCC {
 }
 
 extension Record {
-    fileprivate init(_ content: DCC, names: CodeNames) {
+    fileprivate init(_ content: DCC, names: CodeNames, at moment: FHIRDate) {
         let values = content.record
         let code = { (name: String, set: EUValueSet) in
             values[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
@@ -96,8 +97,9 @@ extension Record {
             fields.concept = CodedText(name("tg", .disease), codes: [disease].compactMap(\.self))
             fields.validFrom = values["df"]?.dateText.flatMap { ContentDate.date($0) }
             fields.validUntil = values["du"]?.dateText.flatMap { ContentDate.date($0) }
+            fields.hasUnreadableValidity = fields.validFrom == nil || fields.validUntil == nil
         }
-        self.init(fields)
+        self.init(fields, at: moment)
     }
 
     /// The name of a test: that of its type, and that of the device or of the test itself.

@@ -89,5 +89,5 @@ extension WrappedLink: HealthContent {
 
     package var link: WrappedLink? { self }
 
-    package func contents(names: CodeNames) -> CardContents? { nil }
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? { nil }
 }

@@ -42,18 +42,19 @@ extension ICVP: HealthContent {
 
     /// Says which vaccinations are not valid on the day of the verification. The certificate is valid all the same.
     package func warnings(at now: NumericDate) -> [CredentialWarning] {
-        guard let today = now.calendarText?.prefix(10) else { return [] }
+        let moment = FHIRDate(now)
         return vaccinations.enumerated().flatMap { number, vaccination in
-            let day = { (name: String) in vaccination[name]?.dateText.flatMap { ContentDate.date($0) } }
+            let (from, until, _) = Self.validity(of: vaccination)
+            let validity = RecordValidity(from: from, until: until)
             var warnings: [CredentialWarning] = []
             // The dates are not repeated, since the message may be logged.
-            if let end = day("vle"), end.utf8.lexicographicallyPrecedes(today.utf8) {
+            if validity.hasEnded(at: moment) {
                 warnings.append(
                     CredentialWarning(
                         .recordExpired, "vaccination \(number + 1) was valid until a day that has passed (validUntil)",
                         path: "records[\(number)]"))
             }
-            if let begin = day("vls"), today.utf8.lexicographicallyPrecedes(begin.utf8) {
+            if validity.hasNotBegun(at: moment) {
                 warnings.append(
                     CredentialWarning(
                         .recordNotYetValid, "vaccination \(number + 1) is valid only from a later day on (validFrom)",
@@ -63,5 +64,7 @@ extension ICVP: HealthContent {
         }
     }
 
-    package func contents(names: CodeNames) -> CardContents? { CardContents(self, names: names) }
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+        CardContents(self, names: names, at: FHIRDate(moment))
+    }
 }

@@ -9,7 +9,8 @@ extension CardContents {
     /// - Parameters:
     ///   - content: the content of the certificate.
     ///   - names: names for codes.
-    init(_ content: ICVP, names: CodeNames) {
+    ///   - moment: the moment for which the records are read.
+    init(_ content: ICVP, names: CodeNames, at moment: FHIRDate) {
         let value = content.value
         let text = { (name: String) in value[name]?.plainText }
         let person = Subject(
@@ -21,13 +22,13 @@ extension CardContents {
             vaccination["dt"]?.dateText.flatMap { ContentDate.date($0) }.flatMap { FHIRDate($0) }
         }
         self.init(
-            subjects: [person], records: content.vaccinations.map { Record(vaccination: $0, names: names) },
+            subjects: [person], records: content.vaccinations.map { Record(vaccination: $0, names: names, at: moment) },
             relevantDate: days.max { $0.isEarlier(than: $1) })
     }
 }
 
 extension Record {
-    fileprivate init(vaccination values: CBORValue, names: CodeNames) {
+    fileprivate init(vaccination values: CBORValue, names: CodeNames, at moment: FHIRDate) {
         let text = { (name: String) in values[name]?.plainText }
         let day = { (name: String) in values[name]?.dateText.flatMap { ContentDate.date($0) } }
         let product = text("vp").map { ICVPCode.code($0) }
@@ -48,9 +49,20 @@ extension Record {
         fields.lotNumber = text("bo")
         fields.performer = text("cn") ?? text("is")
         fields.statedOrder = text("dn")
-        fields.validFrom = day("vls")
-        fields.validUntil = day("vle")
-        self.init(fields)
+        let validity = ICVP.validity(of: values)
+        (fields.validFrom, fields.validUntil, fields.hasUnreadableValidity) = validity
+        self.init(fields, at: moment)
+    }
+}
+
+extension ICVP {
+    /// From when until when a vaccination is valid, and whether one of the two is there and is no date.
+    static func validity(of vaccination: CBORValue) -> (from: UTF8Text?, until: UTF8Text?, isUnreadable: Bool) {
+        let date = { (name: String) in vaccination[name]?.dateText.flatMap { ContentDate.dayOrInterval($0) } }
+        let isUnreadable = ["vls", "vle"].contains { name in
+            vaccination[name].map { !$0.isNull } ?? false && date(name) == nil
+        }
+        return (date("vls"), date("vle"), isUnreadable)
     }
 }
 
