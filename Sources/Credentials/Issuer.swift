@@ -34,6 +34,28 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
         text = url
     }
 
+    /// An issuer that a card names, whose URL may end with a slash. No policy judges the cards of such an issuer, unless it trusts the
+    /// issuer by exactly this name.
+    ///
+    /// - Throws: what `init(_: UTF8Text)` throws, if there is more than that slash.
+    package init(inCard url: UTF8Text) throws(VerificationFailure) {
+        do throws(VerificationFailure) {
+            self = try Issuer(url)
+        } catch {
+            let bytes = Array(url.utf8)
+            guard bytes.last == Self.slash, Self.problem(in: Array(bytes.dropLast())) == nil else { throw error }
+            self.init(unchecked: url)
+        }
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// Whether the URL ends with a slash, which the specification forbids.
+    package var endsWithSlash: Bool { text.utf8.last == Self.slash }
+
+    /// The issuer with a slash at the end of its URL.
+    package var withSlash: Issuer { Issuer(unchecked: UTF8Text(url + "/")) }
+
     /// An issuer that a card names, from a `String`.
     ///
     /// - Throws: `VerificationFailure` with `invalid-issuer-url`, as `init(_: UTF8Text)` does.
@@ -44,7 +66,10 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
     public var description: String { url }
 
     /// The URL at which the issuer publishes its keys (SHC "Determining keys associated with an issuer").
-    public var keySetURL: String { url + "/.well-known/jwks.json" }
+    public var keySetURL: String { wellKnownURL("jwks.json") }
+
+    /// The URL of a document that the issuer publishes. A slash at the end of the issuer's URL is not doubled.
+    package func wellKnownURL(_ path: String) -> String { url + (endsWithSlash ? "" : "/") + ".well-known/" + path }
 
     /// The issuer without a slash at the end of its URL, which has the same key set.
     package var withoutSlash: Issuer {

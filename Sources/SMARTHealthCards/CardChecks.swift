@@ -40,9 +40,20 @@ struct CardChecks: CredentialChecks {
     // MARK: Format
 
     mutating func format() -> FormFinding<UnverifiedCard> {
+        let slashed = examined.slashedIssuer
+        if let slashed, !setting.policy.trustsByName(slashed), let failure = examined.strictFailure {
+            return .wrong(failure)
+        }
         switch examined.card {
         case .failure(let failure): return .wrong(failure)
         case .success(let card):
+            if let slashed {
+                warnings.append(
+                    CredentialWarning(
+                        .issuerTrailingSlash,
+                        "the issuer's URL \(slashed.url.quoted()) ends with a slash, which the specification forbids; exactly this URL "
+                            + "is trusted by name", path: "iss"))
+            }
             warnings += card.warnings
             warnings += coverageWarnings(of: card)
             let version = card.fhirVersion

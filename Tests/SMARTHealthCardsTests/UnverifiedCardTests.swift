@@ -100,7 +100,7 @@ import Testing
         #expect(failure?.code == .malformedPayload)
     }
 
-    @Test(arguments: [#""http://issuer.example""#, #""""#, #""https://issuer.example/""#])
+    @Test(arguments: [#""http://issuer.example""#, #""""#, #""https://issuer.example//""#])
     func requiresAValidIssuerURL(_ issuer: String) throws {
         #expect(try failure(["iss": issuer]).code == .invalidIssuerURL)
     }

@@ -110,7 +110,8 @@ struct CardProbe {
     /// The issuer; nil if no request may be made to it.
     private func mayAsk(isListed: Bool?) -> Issuer? {
         guard isListed != false, let issuer else { return nil }
-        return try? Issuer(UTF8Text(issuer.url))
+        // As in verification, a slash at the end matters unless exactly this URL is listed.
+        return isListed == true ? try? Issuer(inCard: UTF8Text(issuer.url)) : try? Issuer(UTF8Text(issuer.url))
     }
 
     // MARK: Signature

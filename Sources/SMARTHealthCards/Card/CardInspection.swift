@@ -10,8 +10,7 @@ extension CredentialInspection {
     ///   - examined: the card, after its form was examined.
     ///   - inflater: inflates the payload.
     package init(_ examined: ExaminedCard, inflater: Inflater) {
-        var failure: VerificationFailure?
-        if case .failure(let found) = examined.card { failure = found }
+        let failure = examined.strictFailure
         if let decoded = examined.decoded {
             self.init(
                 presented: examined.presented, header: decoded.header.value, payload: decoded.claims.payload,

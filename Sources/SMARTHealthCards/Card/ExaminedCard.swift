@@ -50,6 +50,34 @@ public final class ExaminedCard: ExaminedCredential {
     }
 }
 
+extension ExaminedCard {
+    /// The issuer, if nothing is wrong with its URL but a slash at its end. Then the card is judged only by a policy that trusts the issuer
+    /// by exactly this name.
+    var slashedIssuer: Issuer? {
+        let issuer = (try? card.get())?.issuer ?? decoded?.claims.issuer.flatMap { try? Issuer(inCard: $0) }
+        return issuer?.endsWithSlash == true ? issuer : nil
+    }
+
+    /// The first error in the card's form, for a policy that trusts no issuer whose URL ends with a slash.
+    var strictFailure: VerificationFailure? {
+        if let slashedIssuer { return slashedIssuer.slashFailure }
+        guard case .failure(let failure) = card else { return nil }
+        return failure
+    }
+}
+
+extension Issuer {
+    /// The failure of a card whose issuer has this URL, unless the URL is valid.
+    fileprivate var slashFailure: VerificationFailure? {
+        do throws(VerificationFailure) {
+            _ = try Issuer(url)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
 /// If the form is correct, the claims are those of the examined card, else those that can be read leniently.
 extension ExaminedCard: Claims {
     public var claims: (any Claims)? { decoded == nil ? nil : self }

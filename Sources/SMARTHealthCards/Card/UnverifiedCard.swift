@@ -15,7 +15,7 @@ public final class UnverifiedCard: Sendable {
     public var header: JOSEHeader { decoded.header }
     /// The claims in the payload.
     public var claims: CardClaims { decoded.claims }
-    /// The issuer that the card names (SHC-K5).
+    /// The issuer that the card names (SHC-K5). Its URL may end with a slash: `ExaminedCard.slashedIssuer`.
     public let issuer: Issuer
     /// When the card was issued (`nbf`). It is not valid before this moment (RFC 7519 §4.1.5).
     public let issued: NumericDate
@@ -102,7 +102,7 @@ public final class UnverifiedCard: Sendable {
     ) throws(VerificationFailure) -> Issuer {
         let bytes = value?.plainStringBytes
         if let bytes, let known = recent?.issuer(bytes) { return known }
-        let issuer = try Issuer(string(value, "iss"))
+        let issuer = try Issuer(inCard: string(value, "iss"))
         if let bytes { recent?.keep(issuer, of: bytes) }
         return issuer
     }

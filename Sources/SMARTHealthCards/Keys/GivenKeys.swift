@@ -56,6 +56,12 @@ public struct GivenKeys: Sendable {
             .sorted { $0.url.utf8.lexicographicallyPrecedes($1.url.utf8) }
     }
 
+    /// The issuer for which keys were given, if it differs from an issuer without given keys only in a slash at its end; nil if there is
+    /// none.
+    package func slashedIssuer(meantFor issuer: Issuer) -> Issuer? {
+        byIssuer[issuer] == nil && byIssuer[issuer.withSlash] != nil ? issuer.withSlash : nil
+    }
+
     /// The keys that were given for one issuer alone; nil if there are none.
     func keys(onlyFor issuer: Issuer) -> JWKSet? { byIssuer[issuer] }
 
@@ -113,6 +119,12 @@ extension CardPolicy {
         // Keys that are the only statement of trust refuse all others, even if none of them is a key of cards.
         let isAlone = trustedIssuers.isEmpty && !trustedIssuers.refusesUnlisted
         return isAlone && givenKeys.isForAnyIssuer ? JWKSet([JWK]()) : nil
+    }
+
+    /// Whether an issuer is trusted by exactly this name: on a list, or because its keys were given.
+    func trustsByName(_ issuer: Issuer) -> Bool {
+        trustedIssuers.trust(in: issuer) != nil
+            || trustedIssuers.isEmpty && givenKeys.keys(onlyFor: issuer) != nil
     }
 
     /// A hint about an issuer that is trusted by name, or whose keys were given, and that resembles one that is not trusted;

@@ -21,7 +21,7 @@ public struct RevocationListName: Hashable, Sendable {
     /// another path.
     public var url: String {
         let name = PercentEncoding.encode(keyID.bytes) { RevocationID.isInAlphabet(CollectionOfOne($0)) }
-        return "\(issuer.url)/.well-known/crl/\(name).json"
+        return issuer.wellKnownURL("crl/\(name).json")
     }
 }
 

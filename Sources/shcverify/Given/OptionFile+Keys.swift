@@ -25,12 +25,6 @@ extension OptionFile {
                     throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
                 }
                 let url = String(value[..<equals])
-                let slashes = url.utf8.reversed().prefix { $0 == UInt8(ascii: "/") }.count
-                if slashes > 0, let meant = try? Issuer(String(url.dropLast(slashes)), option: "--jwks") {
-                    throw ValidationError(
-                        "--jwks \(value): the URL of an issuer does not end with a slash. Write --jwks "
-                            + "\(meant.url)=\(value[equals...].dropFirst())")
-                }
                 issuer = try Issuer(url, option: "--jwks")
                 path = value[value.index(after: equals)...]
             }

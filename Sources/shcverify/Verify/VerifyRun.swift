@@ -37,6 +37,7 @@ struct VerifyRun<Offline: OfflineChoice> {
             let verdicts = try await verification.verdicts(onNextOf: &cards)
             trace.end(start, "\(verdicts.count.counted("verdict"))")
             for verdict in verdicts {
+                try checkSlash(of: verdict)
                 trace.note(verdict)
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
@@ -48,6 +49,16 @@ struct VerifyRun<Offline: OfflineChoice> {
             }
         }
         return exitCode
+    }
+
+    /// Throws if keys were given for the issuer of a card with a slash too many. A slash at the end is right only for an issuer whose cards
+    /// have it too.
+    private func checkSlash(of verdict: Verdict) throws {
+        guard !verdict.isHCERT, let issuer = verdict.claims?.issuer,
+            let given = policy.cards.givenKeys.slashedIssuer(meantFor: Issuer(unchecked: issuer))
+        else { return }
+        throw ValidationError(
+            "--jwks \(given.url)=…: the card names its issuer without a slash at the end. Write --jwks \(issuer)=…")
     }
 
     /// Verifies all cards of the inputs and of the links among them, in their order.
