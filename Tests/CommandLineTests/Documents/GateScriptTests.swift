@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct GateScriptTests {
     /// Runs a script from a page with a program that ends with an exit code.
     private func run(
-        _ name: String, from page: String, code: Int, _ arguments: [String] = ["card"]
+        _ name: String, from page: String, code: Int, _ arguments: [String] = ["card"], printing output: String = ""
     ) async throws -> Shcverify.Result {
         let text = try String(contentsOf: Paths.root.appendingPathComponent(page), encoding: .utf8)
         let blocks = text.components(separatedBy: "```sh\n").dropFirst().compactMap {
@@ -16,7 +16,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = try directory.write(script, to: name, permissions: 0o700)
         try directory.write(
-            "#!/bin/sh\necho \"run: $1 $2\" >&2\nexit \(code)\n", to: "bin/shcverify", permissions: 0o700)
+            "#!/bin/sh\necho \"run: $1 $2\" >&2\nprintf '%s' '\(output)'\nexit \(code)\n", to: "bin/shcverify",
+            permissions: 0o700)
         return try await Shcverify.run(
             [path] + arguments.map { $0.replacing("{folder}", with: directory.url.path) },
             environment: ["PATH": "\(directory.url.path)/bin:/bin:/usr/bin"], executable: "/bin/sh")
@@ -100,7 +101,7 @@ import Testing
 
     @Test func borderSaysWhatToDo() async throws {
         for code in try Self.codes() {
-            let result = try await run("border.sh", from: "docs/exit-codes.md", code: code)
+            let result = try await run("border.sh", from: "docs/border.md", code: code)
             #expect(result.exitCode == Int32(code))
             let words =
                 switch code {
@@ -111,6 +112,42 @@ import Testing
                 default: "not checked: read the message\n"
                 }
             #expect(result.stdout == words, "\(code)")
+        }
+    }
+
+    /// Exit code 0 is not enough: an officer looks at what has ended, and at whose signature it is.
+    @Test(arguments: ["record-expired", "record-not-yet-valid", "issuer-mismatch", "test-list"])
+    func borderReadsWarnings(_ warning: String) async throws {
+        let report = #"{"cards": [{"warnings": [{"code": "\#(warning)"}]}]}"#
+        let result = try await run("border.sh", from: "docs/border.md", code: 0, printing: report)
+        #expect(result.exitCode == 17 && result.stdout == "not accepted: look at the certificate (\(warning))\n")
+        let other = report.replacing(warning, with: "schema-error")
+        #expect(try await run("border.sh", from: "docs/border.md", code: 0, printing: other).stdout == "accepted\n")
+    }
+
+    /// The script with the real program: a vaccination that has ended is not accepted, one that is valid is.
+    @Test func borderRefusesAVaccinationThatHasEnded() async throws {
+        let page = try String(contentsOf: Paths.root.appendingPathComponent("docs/border.md"), encoding: .utf8)
+        let script = try #require(page.components(separatedBy: "```sh\n").last?.components(separatedBy: "```").first)
+        let directory = try TemporaryDirectory()
+        let path = try directory.write(
+            script.replacing("--list-key who-key.did.json", with: "--at 2022-06-01T00:00:00Z"), to: "border.sh",
+            permissions: 0o700)
+        let list = Paths.vector("hcert/trust/who-domains.did.json")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.url.path + "/who.did.json", withDestinationPath: list)
+        try FileManager.default.createDirectory(
+            atPath: directory.url.path + "/bin", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.url.path + "/bin/shcverify", withDestinationPath: Shcverify.path)
+        for (card, code, words) in [
+            ("icvp-record-expired", Int32(17), "not accepted: look at the certificate (record-expired)\n"),
+            ("icvp-date-time", 0, "accepted\n"),
+        ] {
+            let result = try await Shcverify.run(
+                ["-c", "cd '\(directory.url.path)' && '\(path)' '\(Paths.vector("hcert/cards/\(card).hc1"))'"],
+                environment: ["PATH": "\(directory.url.path)/bin:/bin:/usr/bin"], executable: "/bin/sh")
+            #expect(result.exitCode == code && result.stdout == words, "\(card): \(result.stdout)\(result.stderr)")
         }
     }
 
