@@ -134,7 +134,8 @@ import Testing
         #expect(code == exitCode)
         #expect(reasons(report) == [reason, nil])
         let kinds = list(list(report["links"]).first?["files"]).map { $0["kind"]?.words }
-        #expect(kinds.first == (exitCode == 10 ? nil : "fhir"))
+        let (kind, expected): (String?, String?) = (kinds.first ?? nil, exitCode == 10 ? nil : "fhir")
+        #expect(kind == expected)
         let alone = try await self.report(link(of: [file]))
         #expect(alone.0 == exitCode && reasons(alone.1) == [reason])
     }
