@@ -54,17 +54,20 @@ extension HandoverOrigin {
 }
 
 extension HandoverOrigin.Signed {
-    init(_ verdict: Verdict, _ signed: SignedOctets, _ claims: any Claims, at time: VerificationTime) {
+    init(
+        _ verdict: Verdict, _ signed: SignedOctets, _ claims: any Claims, at time: VerificationTime, names: CodeNames
+    ) {
         self.signed = signed
-        let warnings = verdict.warnings + (CardContents(claims, names: .builtIn)?.warnings ?? [])
+        let moment = time.moment(for: claims)
+        let warnings = verdict.warnings + (CardContents(claims, names: names, at: moment)?.warnings ?? [])
         activity =
             verdict.checks.map { "\($0.name.rawValue)=\($0.status.rawValue)" }.joined(separator: ", ")
             + (warnings.isEmpty ? "" : "; warnings: \(warnings.map(\.code.rawValue).joined(separator: ", "))")
         author = HandoverOrigin.Author(verdict, claims)
         keyID = claims.keyID
-        keySet = signed.form == .jose ? claims.issuer.map { "\($0)/.well-known/jwks.json" } : nil
+        keySet = signed.form == .jose ? claims.issuer.map { Issuer(unchecked: $0).keySetURL } : nil
         issued = claims.issued
-        verified = time.moment(for: claims)
+        verified = moment
         // Each type of source that is verified has its name here. A new one is named by its type until it has.
         let names = [
             "smart-health-card": "SMART Health Card", "eu-digital-covid-certificate": "EU Digital COVID Certificate",

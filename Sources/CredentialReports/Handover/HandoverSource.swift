@@ -1,5 +1,6 @@
 import Credentials
 import Cryptography
+import FHIR
 import StrictJSON
 
 /// How far a handed-over resource can be relied on, for the system that takes it.
@@ -61,14 +62,14 @@ struct HandoverSource {
     private let places: [UTF8Text: [Int]]
 
     /// The source of a credential that passed; nil if it did not, or if it holds no Bundle.
-    init?(_ verdict: Verdict, at time: VerificationTime) {
+    init?(_ verdict: Verdict, at time: VerificationTime, names: CodeNames = .builtIn) {
         guard let verified = verdict.verified, let signed = verdict.examined.signed,
             let bundle = verified.claims.storableBundle
         else { return nil }
         self.init(
             id: NameBasedUUID(signed.octets, in: Self.namespace), trust: HandoverTrust(verdict),
             bundle["entry"]?.elements.map(Array.init) ?? [], version: verified.claims.fhirVersion,
-            origin: .signed(HandoverOrigin.Signed(verdict, signed, verified.claims, at: time)),
+            origin: .signed(HandoverOrigin.Signed(verdict, signed, verified.claims, at: time, names: names)),
             voucher: HandoverPatients.Voucher(verdict, verified.claims))
     }
 
@@ -134,7 +135,12 @@ struct HandoverSource {
 
     /// The entry that a reference names; nil if it names none or several, or one that is not handed over.
     func entry(for reference: UTF8Text) -> Int? {
-        guard let found = places[reference], found.count == 1, entries[found[0]].type != nil else { return nil }
+        let parts = places[reference] == nil ? FHIRBundle.versioned(Array(reference.utf8)) : nil
+        let name = parts.map { UTF8Text(decoding: Array($0.place)) } ?? reference
+        guard let found = places[name], found.count == 1, entries[found[0]].type != nil else { return nil }
+        guard parts.map({ FHIRBundle.isVersion($0.version, of: entries[found[0]].resource) }) ?? true else {
+            return nil
+        }
         return found[0]
     }
 

@@ -1,5 +1,6 @@
 public import Credentials
 import Cryptography
+import FHIR
 import StrictJSON
 
 /// The resources of the credentials that passed, as one FHIR transaction that a server takes as it is (FHIR R4 §3.1.0.11), and nothing
@@ -9,6 +10,7 @@ import StrictJSON
 /// be posted twice, in any form, and makes everything once.
 struct VerdictHandover: Report {
     private let time: VerificationTime
+    private let names: CodeNames
     private let includesUnsigned: Bool
     private let escapesUnprintable: Bool
     /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
@@ -18,8 +20,11 @@ struct VerdictHandover: Report {
     private var link: OpenedLink?
     private var checkIn: CheckIn?
 
-    init(time: VerificationTime, includingUnsigned includesUnsigned: Bool, to destination: Destination) {
+    init(
+        time: VerificationTime, names: CodeNames, includingUnsigned includesUnsigned: Bool, to destination: Destination
+    ) {
         self.time = time
+        self.names = names
         self.includesUnsigned = includesUnsigned
         escapesUnprintable = destination.isTerminal
     }
@@ -30,7 +35,7 @@ struct VerdictHandover: Report {
             addUnsigned()
             (link, checkIn) = (presented.link?.link, presented.checkIn?.checkIn)
         }
-        if let source = HandoverSource(verdict, at: time) { add(source) }
+        if let source = HandoverSource(verdict, at: time, names: names) { add(source) }
     }
 
     func finish(to sink: ReportSink) throws {

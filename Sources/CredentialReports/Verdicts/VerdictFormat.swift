@@ -33,7 +33,7 @@ public enum VerdictFormat: String, ReportFormat {
         case .json: VerdictJSON(time: time, names: names, to: destination, by: tool)
         case .fhir: VerdictFHIR(to: destination)
         case .html: VerdictHTML(time: time, names: names, by: tool, trusting: lists)
-        case .handover: VerdictHandover(time: time, includingUnsigned: includesUnsigned, to: destination)
+        case .handover: VerdictHandover(time: time, names: names, includingUnsigned: includesUnsigned, to: destination)
         }
     }
 

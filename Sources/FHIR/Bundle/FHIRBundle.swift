@@ -99,8 +99,7 @@ public struct FHIRBundle: Sendable {
         if let position = fullURLs[Self.key(address)] { return Self.target(position) }
         if let (place, version) = Self.versioned(address) {
             guard case .entry(let index)? = entry(at: Array(place)) else { return nil }
-            let stated = entries[index].value["resource"]?["meta"]?.optional("versionId")
-            return stated.map { $0.stringBytes?.elementsEqual(version) == true } ?? true ? .entry(index) : nil
+            return Self.isVersion(version, of: entries[index].value["resource"]) ? .entry(index) : nil
         }
         return entry(at: address)
     }
@@ -136,12 +135,18 @@ public struct FHIRBundle: Sendable {
     }
 
     /// The two parts of an address with a version: the address without it, and the version. Nil for any other address.
-    private static func versioned(_ address: [UInt8]) -> (place: ArraySlice<UInt8>, version: ArraySlice<UInt8>)? {
+    package static func versioned(_ address: [UInt8]) -> (place: ArraySlice<UInt8>, version: ArraySlice<UInt8>)? {
         var rest = address[...]
         guard let version = lastSegment(&rest), !version.isEmpty, let history = lastSegment(&rest),
             history.elementsEqual("_history".utf8), !rest.isEmpty
         else { return nil }
         return (rest, version)
+    }
+
+    /// Whether a resource can be this version of itself: it has it in `meta.versionId`, or has none there.
+    package static func isVersion(_ version: ArraySlice<UInt8>, of resource: JSONValue?) -> Bool {
+        let stated = resource?["meta"]?.optional("versionId")
+        return stated.map { $0.stringBytes?.elementsEqual(version) == true } ?? true
     }
 
     private static func contained(_ id: ArraySlice<UInt8>, in source: FHIRResource) -> Target? {
