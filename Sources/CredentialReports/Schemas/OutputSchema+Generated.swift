@@ -1280,12 +1280,15 @@ extension OutputSchema.Definition {
                       "description": "Who called the wallet, as given; null if it is not an envelope.",
                       "type": ["string", "null"]
                     },
-                    "validUntil": {"$ref": "#/$defs/time", "description": "Until when the envelope is valid."},
+                    "validUntil": {
+                      "$ref": "#/$defs/time",
+                      "description": "Until when the envelope is valid; null if it does not say, or if there is none."
+                    },
                     "reason": {"$ref": "#/$defs/reason"},
                     "artifacts": {"type": "array", "items": {"$ref": "#/$defs/checkInArtifact"}},
                     "items": {"type": "array", "items": {"$ref": "#/$defs/checkInItem"}},
                     "findings": {
-                      "description": "What is wrong with the envelope, each code once. The cards are judged all the same.",
+                      "description": "What is wrong with the envelope, each code once. The cards are judged all the same, unless --strict-envelope was given.",
                       "type": "array",
                       "items": {"$ref": "#/$defs/linkWarning"}
                     },
@@ -1608,7 +1611,7 @@ extension OutputSchema.Definition {
                     "guardian": {"type": ["string", "null"]},
                     "trust": {
                       "$ref": "#/$defs/code",
-                      "description": "Why the issuer is trusted, or unchecked: issuer.trust of verify."
+                      "description": "Why the issuer is trusted; unchecked if nobody said whom to trust: issuer.trust of verify."
                     },
                     "warnings": {
                       "description": "The codes of the warnings about the card and the record, as verify has them.",
