@@ -1,5 +1,6 @@
 import ArgumentParser
 import CredentialReports
+import Glibc
 import SystemPackage
 
 /// The options of `verify` for its output.
@@ -20,8 +21,8 @@ struct OutputOptions: ParsableArguments {
     @Option(
         name: .customLong("handover"),
         help: ArgumentHelp(
-            "Also write the FHIR transaction of --format handover to this file, as a whole and readable for its owner alone. If there is "
-                + "nothing to hand over, a file of this name is removed.", valueName: "file"), completion: .file())
+            "Also write the FHIR transaction of --format handover to this file. The file is complete or not written at all, and only you can "
+                + "read it. An old file of this name is removed first.", valueName: "file"), completion: .file())
     var handover: String?
 
     @Flag(
@@ -40,15 +41,47 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError(
                 "--handover writes to a file what --format handover prints, so only one of them can be given.")
         }
-        guard handover != "-" else {
+        guard !handover.isEmpty, handover != "-" else {
             throw ValidationError("--handover needs a file. --format handover writes to standard output.")
         }
     }
 
     /// The file of the hand-over; nil if none is asked for. It has the rights of its owner alone, since it is a health record.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, if it cannot be written.
+    /// An old file goes at once, so that nobody takes it for the result of this run, however that ends.
+    ///
+    /// - Throws: `ExitCode` 1, after a line on standard error, if it cannot be written; 64 if another argument names it too.
     func handoverFile() throws -> OutputFile? {
-        try handover.map { try OutputFile($0, option: "--handover", permissions: [.ownerReadWrite]) }
+        guard let handover else { return nil }
+        guard Self.argumentCount(naming: handover) < 2 else {
+            throw ValidationError("--handover \(handover): this file is also read, and its content would be lost.")
+        }
+        let file = try OutputFile(handover, option: "--handover", permissions: [.ownerReadWrite])
+        try file.discard()
+        return file
+    }
+
+    /// How many arguments, or values behind an equals sign, name the same regular file as a path.
+    private static func argumentCount(naming path: String) -> Int {
+        let file = FileIdentity(path)
+        return CommandLine.arguments.dropFirst().count { argument in
+            let value = argument.lastIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+            guard let file else { return argument == path || value == path }
+            return FileIdentity(argument) == file || value.flatMap { FileIdentity($0) } == file
+        }
+    }
+
+    /// What tells regular files apart, whatever they are called.
+    private struct FileIdentity: Equatable {
+        let device: dev_t
+        let number: ino_t
+
+        /// - Returns: nil if the path leads to no regular file.
+        init?(_ path: String) {
+            var status = stat()
+            // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            (device, number) = (status.st_dev, status.st_ino)
+        }
     }
 }

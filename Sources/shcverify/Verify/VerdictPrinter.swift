@@ -55,7 +55,7 @@ struct VerdictPrinter {
         guard let file = handover?.file else { return }
         var bundle: [UInt8] = []
         try handover?.report.finish { bundle += $0 }
-        try bundle.isEmpty ? file.discard() : file.write(bundle)
+        if !bundle.isEmpty { try file.write(bundle) }
     }
 
     // MARK: Standard error
