@@ -56,6 +56,9 @@ public struct GivenKeys: Sendable {
             .sorted { $0.url.utf8.lexicographicallyPrecedes($1.url.utf8) }
     }
 
+    /// Whether keys were given for an issuer whose URL ends with a slash.
+    package var hasIssuersWithSlash: Bool { byIssuer.keys.contains { $0.endsWithSlash } }
+
     /// The issuer for which keys were given, if it differs from an issuer without given keys only in a slash at its end; nil if there is
     /// none.
     package func slashedIssuer(meantFor issuer: Issuer) -> Issuer? {
@@ -133,7 +136,7 @@ extension CardPolicy {
         if let near = trustedIssuers.nearMiss(of: issuer) { return near }
         if isAppAlone(issuer) {
             return
-                "its keys were given as those of a patient's app, which give no trust: add --trust \(issuer.url.quoted()) if it "
+                "its keys were given for a patient's app (--app), and those sign no cards: add --trust \(issuer.url.quoted()) if it "
                 + "issues cards too"
         }
         if givenKeys.issuers.contains(issuer) {

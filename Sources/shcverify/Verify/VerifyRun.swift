@@ -28,6 +28,7 @@ struct VerifyRun<Offline: OfflineChoice> {
     nonisolated(nonsending) func verify(
         _ cards: [PresentedCredential], source: (any EvidenceSource)? = nil, take: (Verdict) throws -> Void
     ) async throws -> Int32 {
+        try checkSlashes(in: cards)
         var verification = try CredentialVerification(
             policy: policy, source: source ?? Requests(network).evidenceSource())
         var exitCode: Int32 = 0
@@ -37,7 +38,6 @@ struct VerifyRun<Offline: OfflineChoice> {
             let verdicts = try await verification.verdicts(onNextOf: &cards)
             trace.end(start, "\(verdicts.count.counted("verdict"))")
             for verdict in verdicts {
-                try checkSlash(of: verdict)
                 trace.note(verdict)
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
@@ -51,14 +51,22 @@ struct VerifyRun<Offline: OfflineChoice> {
         return exitCode
     }
 
-    /// Throws if keys were given for the issuer of a card with a slash too many. A slash at the end is right only for an issuer whose cards
-    /// have it too.
-    private func checkSlash(of verdict: Verdict) throws {
-        guard !verdict.isHCERT, let issuer = verdict.claims?.issuer,
-            let given = policy.cards.givenKeys.slashedIssuer(meantFor: Issuer(unchecked: issuer))
-        else { return }
-        throw ValidationError(
-            "--jwks \(given.url)=…: the card names its issuer without a slash at the end. Write --jwks \(issuer)=…")
+    /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
+    /// option is right, and each card is judged.
+    private func checkSlashes(in cards: [PresentedCredential]) throws {
+        let keys = policy.cards.givenKeys
+        guard keys.hasIssuersWithSlash else { return }
+        let verifier = try CardVerifier(policy: policy.cards)
+        let issuers = cards.compactMap { card -> Issuer? in
+            guard card.kind != .healthCertificate else { return nil }
+            return verifier.examine(card).claims?.issuer.map { Issuer(unchecked: $0) }
+        }
+        for issuer in issuers {
+            guard let given = keys.slashedIssuer(meantFor: issuer), !issuers.contains(given) else { continue }
+            throw ValidationError(
+                "--jwks \(given.url)=…: the card names its issuer without a slash at the end. Write --jwks \(issuer.url)=…"
+            )
+        }
     }
 
     /// Verifies all cards of the inputs and of the links among them, in their order.
