@@ -147,7 +147,9 @@ def referred(value, source, chosen, contained):
             continue
         if not isinstance(member, str) or not member:
             continue
-        found = [(id, entry) for id, entry in source.entries if member in names_of(entry) and not member.startswith("#")]
+        named, _, version = member.partition("/_history/")
+        stated = lambda entry: entry["resource"].get("meta", {}).get("versionId", version)
+        found = [(id, entry) for id, entry in source.entries if named in names_of(entry) and not member.startswith("#") and (not version or stated(entry) == version)]
         if len(found) == 1 and found[0] in source.kept():
             made[name] = f"urn:uuid:{chosen.get(found[0][0], found[0][0])}"
         elif member.startswith("#") and member[1:] in contained:
@@ -353,12 +355,12 @@ case("patients-with-references", [("jws", LED), ("jws", LED_TOO)], [card_source(
 
 REFERENCES = of(
     {"fullUrl": "https://ehr.example/fhir/Patient/p1", "resource": PATIENT | {"id": "p1"}},
-    {"fullUrl": "urn:uuid:0b1c0a3c-6a4f-4f0e-9d5e-000000000001", "resource": {"resourceType": "Organization", "id": "o", "name": "Clinic"}},
+    {"fullUrl": "urn:uuid:0b1c0a3c-6a4f-4f0e-9d5e-000000000001", "resource": {"resourceType": "Organization", "id": "o", "meta": {"versionId": "2"}, "name": "Clinic"}},
     {"fullUrl": "resource:2", "resource": immunization(patient={"reference": "Patient/p1"}, performer=[
         {"actor": {"reference": "urn:uuid:0b1c0a3c-6a4f-4f0e-9d5e-000000000001"}}, {"actor": {"reference": "Organization/o", "display": "the same"}},
         {"actor": {"reference": "Organization/other", "display": "elsewhere"}}, {"actor": {"reference": "https://ehr.example/fhir/Practitioner/1"}},
         {"actor": {"reference": "Practitioner?identifier=1"}}, {"actor": {"reference": "#inside"}}, {"actor": {"reference": "#outside"}},
-        {"actor": {"reference": "Patient/p1/_history/2"}}, {"actor": {"reference": "resource:9", "identifier": {"value": "own"}}}],
+        {"actor": {"reference": "Patient/p1/_history/2"}}, {"actor": {"reference": "Organization/o/_history/3"}}, {"actor": {"reference": "resource:9", "identifier": {"value": "own"}}}],
         contained=[{"resourceType": "Practitioner", "id": "inside", "qualification": [{"code": {}, "issuer": {"reference": "Organization/o"}}]}],
         extension=[{"url": "https://e.example", "valueReference": {"reference": "patient/p1"}}])})
 case("references", [("jws", REFERENCES)], [card_source(REFERENCES)], "references lead to entries of the transaction, or are identifiers")

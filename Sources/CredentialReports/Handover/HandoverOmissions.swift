@@ -7,11 +7,13 @@ import StrictJSON
 struct HandoverOmissions {
     /// Where the values begin that are left out.
     private var places: Set<Int> = []
+    /// Where the objects begin whose member `reference` is an address, and no Reference: `Immunization.education`.
+    private(set) var leaflets: Set<Int> = []
 
     /// Nothing.
     init() {}
 
-    init(from resource: JSONValue) { _ = leaveOut(resource, as: Role()) }
+    init(from resource: JSONValue) { _ = leaveOut(resource, as: Role(isResource: true)) }
 
     /// Whether a value of the resource is left out.
     func contains(_ value: JSONValue) -> Bool { !places.isEmpty && places.contains(value.byteRange.lowerBound) }
@@ -23,6 +25,10 @@ struct HandoverOmissions {
         /// Whether it is an address that servers resolve.
         var isAddress = false
         var isExtension = false
+        /// Whether it is a resource, whose `url` identifies it. Only its place says so: any object can have a `resourceType`.
+        var isResource = false
+        /// Whether it is `education` of a resource.
+        var isLeaflet = false
     }
 
     private static let labels: Set<UTF8Text> = ["tag", "security", "securityLabel"]
@@ -56,16 +62,20 @@ struct HandoverOmissions {
     private mutating func isEmptied(object: JSONValue, _ role: Role) -> Bool {
         let members = object.members.map(Array.init) ?? []
         let before = places.count
+        if role.isLeaflet { leaflets.insert(object.byteRange.lowerBound) }
         var isLeft = false
         // The names of members of which something is left out, and whose extensions would then be those of something else.
         var changed: Set<UTF8Text> = []
         for member in members where member.name.utf8.first != UInt8(ascii: "_") {
             let isAddress =
                 Self.addresses.contains(member.name)
-                || member.name == "url" && !role.isExtension && object["resourceType"] == nil
+                || member.name == "url" && !role.isExtension && !role.isResource
+                || member.name == "reference" && role.isLeaflet
             let inside = Role(
                 isLabel: role.isLabel || Self.labels.contains(member.name), isAddress: isAddress,
-                isExtension: Self.extensions.contains(member.name))
+                isExtension: Self.extensions.contains(member.name),
+                isResource: role.isResource && member.name == "contained",
+                isLeaflet: role.isResource && member.name == "education")
             let count = places.count
             let isOmitted = leaveOut(member.value, as: inside)
             if isAddress, places.count > count { changed.insert(member.name) }

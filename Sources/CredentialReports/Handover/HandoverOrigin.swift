@@ -82,7 +82,9 @@ extension HandoverOrigin.Signed {
         guard signed.envelope == other.signed.envelope else {
             return signed.envelope.lexicographicallyPrecedes(other.signed.envelope)
         }
-        return activity.utf8.lexicographicallyPrecedes(other.activity.utf8)
+        // One that was read with more warnings, as the first card of a check-in is, says more.
+        let (own, others) = (activity.utf8.count, other.activity.utf8.count)
+        return own == others ? activity.utf8.lexicographicallyPrecedes(other.activity.utf8) : own > others
     }
 }
 

@@ -82,7 +82,9 @@ struct HandoverResource {
         _ member: (name: UTF8Text, value: JSONValue), of object: JSONValue, to writer: inout JSONWriter
     ) {
         if omissions.contains(member.value) { return }
-        if member.name == "reference", !Self.holdsObjects(member.value) {
+        if member.name == "reference", !omissions.leaflets.contains(object.byteRange.lowerBound),
+            !Self.holdsObjects(member.value)
+        {
             return reference(member.value, in: object, to: &writer)
         }
         writer.name(text: member.name.description)
