@@ -48,13 +48,14 @@ package struct CredentialContent: Sendable {
         case _ where content.first == UInt8(ascii: "{") || content.first == UInt8(ascii: "["):
             self.init(json: Array(content), mostValues: mostValues)
         case .lines: self.init(.certificates)
+        // The digits of a card without shc:/ are refused as one.
+        case _ where InputContent.isDigitsOfCard(content): self.init(.cards)
         case .text(.qr): self.init(.cards)
         // Beside other content, a text that only may be a JWS is none.
         case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
         case .text(.link): self.init(.link)
         case .text(.deeplink): self.init(DeepLink(content))
-        // The digits of a card without shc:/ are refused as one.
-        case .unknown where InputContent.isDigitsOfCard(content): self.init(.cards)
+        case _ where Self.isQuotedCard(content): self.init(.cards)
         // What only may be a JWS, and what holds texts of its own. Another version of EU certificates, or a national form of them, is
         // refused by name.
         case .empty, .utf16, .json, .otherKeyboard, .fileNames, .unknown, .text(.jws), .text(.hc1), .text(.picture),
@@ -117,9 +118,21 @@ package struct CredentialContent: Sendable {
 
     /// Whether JSON is an array with the text of a card. No form of input is that, so it is refused.
     private static func listsCards(_ value: JSONValue) -> Bool {
-        value.elements?.contains { element in
-            element.stringBytes.map { isCard($0[...].trimmingWhiteSpace()) } ?? listsCards(element)
-        } ?? false
+        value.elements?.contains { element in element.stringBytes.map(isText(ofCard:)) ?? listsCards(element) } ?? false
+    }
+
+    /// Whether content is a JSON string with the text of a card. No form of input is that, so it is refused.
+    private static func isQuotedCard(_ content: ArraySlice<UInt8>) -> Bool {
+        guard content.first == UInt8(ascii: "\""), let value = try? JSONDocument.parse(Array(content)) else {
+            return false
+        }
+        return value.stringBytes.map(isText(ofCard:)) ?? false
+    }
+
+    /// Whether a text that stands in JSON is that of a card or a certificate, or its digits.
+    private static func isText(ofCard bytes: [UInt8]) -> Bool {
+        let text = ScannedText(bytes).content[...].trimmingWhiteSpace()
+        return isCard(text) || InputContent.isDigitsOfCard(text) || InputForm.certificatePrefix(text) != nil
     }
 
     // MARK: What is judged
@@ -130,7 +143,10 @@ package struct CredentialContent: Sendable {
     /// - Parameter bytes: the content.
     package func credentials(in bytes: [UInt8]) -> [[UInt8]] {
         var found = isCredential ? [bytes] : []
-        if let json, json["resourceType"]?.string != nil { Self.addCardFiles(in: json, to: &found) }
+        let isFHIR = { (value: JSONValue) in value["resourceType"]?.string != nil }
+        if let json, isFHIR(json) || json.elements?.contains(where: isFHIR) ?? false {
+            Self.addCardFiles(in: json, to: &found)
+        }
         return found
     }
 

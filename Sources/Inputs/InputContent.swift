@@ -302,6 +302,7 @@ package enum InputContent {
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
             return "this is JSON, but not an object"
         }
+        if let words = remedy(for: content) { return words }
         if isBase45(content) {
             return
                 "this looks like an EU Digital COVID Certificate that lacks its beginning: scan the code again, or put HC1: before "

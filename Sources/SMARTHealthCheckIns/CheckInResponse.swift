@@ -105,7 +105,9 @@ package struct CheckInResponse: Sendable {
             guard let item = row["item"]?.string, item.utf8.count <= Bounds.checkInIDLength,
                 known?.contains(item) ?? true
             else {
-                findings.note(.rowUnknown, "a row of requestStatus is about no item of the request, and was ignored")
+                findings.note(
+                    .rowUnknown,
+                    "a row of requestStatus is about something that the request does not ask for, and was ignored")
                 continue
             }
             if known == nil, found[item] == nil { order.append(item) }
@@ -123,7 +125,7 @@ package struct CheckInResponse: Sendable {
             }
             let status = CheckIn.Item.Status.allCases.first { row["status"]?.isString($0.rawValue) ?? false }
             if status == nil {
-                findings.note(.rowCode, "a row of requestStatus has no status that is known, so its item has none")
+                findings.note(.rowCode, "a row of requestStatus has an unknown status, so its item has no status")
             }
             return State(item: item, status: status, message: row["message"]?.string)
         }
@@ -178,7 +180,9 @@ package struct CheckInResponse: Sendable {
             if let asked, answersOther(value, asked) { defects.insert(.questionnaire) }
             let disregarded = CheckIn.Artifact.Defect.allCases.first(where: defects.contains)
             let compact = value.map(Self.compact) ?? []
-            let (kind, credentials) = credentials(in: value, compact, type, isDisregarded: disregarded != nil)
+            let (kind, credentials) = credentials(
+                in: value, compact, type, isDisregarded: disregarded != nil,
+                isFHIR: mediaType.map { MediaType($0).essence.elementsEqual("application/fhir+json".utf8) } ?? false)
             let summary = CheckIn.Artifact(
                 id: id, mediaType: mediaType, kind: kind, fulfills: fulfills.compactMap(\.self),
                 fhirVersion: version?.string, resourceType: value?["resourceType"]?.string, disregarded: disregarded,
@@ -190,13 +194,14 @@ package struct CheckInResponse: Sendable {
     /// What is judged of an artifact, and the kind that it is. FHIR is looked at as a file of a link is: what is read as a credential there, or is
     /// refused as one, is judged whatever else is wrong with the artifact.
     private static func credentials(
-        in value: JSONValue?, _ compact: [UInt8], _ type: CheckIn.Artifact.Kind, isDisregarded: Bool
+        in value: JSONValue?, _ compact: [UInt8], _ type: CheckIn.Artifact.Kind, isDisregarded: Bool, isFHIR: Bool
     ) -> (CheckIn.Artifact.Kind, [[UInt8]]) {
-        guard type == .fhir else { return (type, type == .healthCard && !isDisregarded ? [compact] : []) }
+        // Another case, or a parameter, makes the media type one that is disregarded, and hides no card.
+        guard isFHIR else { return (type, type == .healthCard && !isDisregarded ? [compact] : []) }
         let bytes = value?.stringBytes ?? compact
         let content = CredentialContent(bytes)
         let cards = value.flatMap(Self.cardFile) ?? bytes
-        return (content.isCredential ? .healthCard : .fhir, content.credentials(in: cards))
+        return (content.isCredential ? .healthCard : type, content.credentials(in: cards))
     }
 
     /// The card file that is a FHIR resource at once, as a card file alone; nil if the value is none. The media type says that it is FHIR, and its cards
