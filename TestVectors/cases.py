@@ -1251,7 +1251,7 @@ for name, outcome, changes in (
         ("ended", NOT_IN_FORCE, {"period": {"start": "2026-01-01", "end": "2026-05-31"}}), ("last-day", IN_FORCE, {"period": {"end": "2026-06-01"}}),
         ("ended-year", NOT_IN_FORCE, {"period": {"end": "2025"}}), ("last-year", IN_FORCE, {"period": {"end": "2026"}}),
         ("begins-tomorrow", NOT_IN_FORCE, {"period": {"start": "2026-06-02"}}), ("begins-today", IN_FORCE, {"period": {"start": "2026-06-01"}}),
-        ("no-period", IN_FORCE, {"period": ABSENT}), ("draft", NOT_IN_FORCE, {"status": "draft"}), ("words", IN_FORCE, {"period": {"end": "soon"}})):
+        ("no-period", IN_FORCE, {"period": ABSENT}), ("draft", NOT_IN_FORCE, {"status": "draft"}), ("words", NOT_IN_FORCE, {"period": {"end": "soon"}})):
     v(f"records/coverage-{name}", covered(**changes), "pass", "whether it is in force is a warning", json=outcome)
 v("records/undated", signed({BUNDLE: bundle(PATIENT, immunization(occurrenceDateTime=ABSENT))}), "records-not-matching",
   "a card with no dated record does not match", args=["--since", "1900-01-01"])

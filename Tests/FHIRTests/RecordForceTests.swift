@@ -57,9 +57,9 @@ struct RecordForceTests {
             (#""status":"active","period":{"end":"2026-05-31"}"#, "ended on 2026-05-31"),
             (#""status":"active","period":{"end":"2026-05"}"#, "ended on 2026-05"),
             (#""status":"active","period":{"start":"2026-06-02"}"#, "valid only from 2026-06-02 on"),
-            (#""status":"active","period":{"end":"soon"}"#, "with dates of validity that cannot be read"),
-            (#""status":"active","period":"2026""#, "with dates of validity that cannot be read"),
-            (#""status":"active","period":{"end":20260101}"#, "with dates of validity that cannot be read"),
+            (#""status":"active","period":{"end":"soon"}"#, "its dates of validity cannot be read"),
+            (#""status":"active","period":"2026""#, "its dates of validity cannot be read"),
+            (#""status":"active","period":{"end":20260101}"#, "its dates of validity cannot be read"),
             (#""status":"draft""#, "with another status than active"), (#""status":"cancelled""#, "cancelled"),
             (#""period":{"end":"2027"}"#, "with no status"), (#""status":null"#, "with no status"),
         ] as [(String, String?)])

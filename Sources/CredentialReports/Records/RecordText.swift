@@ -137,6 +137,7 @@ extension Record {
         writer.member("verificationStatus", verificationStatus)
         writer.member("notDone", isNotDone ? true : nil as Bool?)
         writer.member("absent", isAbsent ? true : nil as Bool?)
+        writer.member("notCounted", uncounted)
         writer.member("isSubpotent", isSubpotent)
         writer.member("issuerDisplay", RecordText.otherWords(self))
         writer.member("performer", performer)

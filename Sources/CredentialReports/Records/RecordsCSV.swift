@@ -28,7 +28,7 @@ struct RecordsCSV: Report {
         "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom", "sex", "nationality",
         "document", "documentType", "guardian", "payer", "payerId", "memberId", "subscriberId", "relationship", "group",
         "groupName", "plan", "planName", "network", "rxBin", "rxPcn", "rxGroup", "rxId", "cardIssued",
-        "absent", "trust", "warnings",
+        "absent", "notCounted", "trust", "warnings",
     ])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
@@ -47,7 +47,7 @@ struct RecordsCSV: Report {
         let coverage = record.coverage
         let ofCoverage = CoverageText.members.map { _, text in coverage.flatMap(text) }
         let last: [(any CustomStringConvertible)?] = [
-            record.isAbsent ? "true" : nil, card.trust.rawValue,
+            record.isAbsent ? "true" : nil, record.uncounted, card.trust.rawValue,
             card.warningCodes(of: record).map(\.rawValue).joined(separator: ","),
         ]
         return (cells + ofCoverage + last).map { TerminalText.printable($0?.description ?? "") }

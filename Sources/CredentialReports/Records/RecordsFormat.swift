@@ -106,7 +106,10 @@ public struct CardRecords: Sendable {
         issuerNameInWords =
             listed.map { TerminalText.printable($0, upTo: 200) }
             ?? written.map { "the record says " + TerminalText.printable($0, upTo: 200) }
-        warnings = verdict.warnings
+        // What is wrong with an envelope is said of each card in it: the first one may have failed, and then is in no list of records.
+        let ofEnvelope = verdict.examined.presented.checkIn?.checkIn.findings ?? []
+        warnings =
+            verdict.warnings + ofEnvelope.filter { finding in !verdict.warnings.contains { $0.code == finding.code } }
         persons = subjects.map { Person($0) }
     }
 

@@ -1030,6 +1030,7 @@ extension OutputSchema.Definition {
                     "verificationStatus",
                     "notDone",
                     "absent",
+                    "notCounted",
                     "isSubpotent",
                     "issuerDisplay",
                     "performer",
@@ -1060,6 +1061,10 @@ extension OutputSchema.Definition {
                     "absent": {
                       "description": "True if the record says that there is nothing of its kind, or that nothing is known of it; else null.",
                       "type": ["boolean", "null"]
+                    },
+                    "notCounted": {
+                      "description": "Why the record does not count, although its status does not say so: it has ended, has not begun, has dates of validity that cannot be read, is dated ahead of the check, or has a modifierExtension that is not known here. Else null.",
+                      "enum": ["ended", "not-begun", "unreadable", "ahead", "modifier", null]
                     },
                     "isSubpotent": {"type": ["boolean", "null"]},
                     "issuerDisplay": {

@@ -289,6 +289,8 @@ public struct VerdictReport: Codable, Sendable {
         @Nullable public private(set) var notDone: Bool?
         /// True if it says that there is nothing of its kind, or that nothing is known of it; else nil.
         @Nullable public private(set) var absent: Bool?
+        /// Why it does not count although its status does not say so: `ended`, `not-begun`, `unreadable`, `ahead` or `modifier`; else nil.
+        @Nullable public private(set) var notCounted: String?
         /// Whether the dose was too small.
         @Nullable public private(set) var isSubpotent: Bool?
         /// The issuer's own words.

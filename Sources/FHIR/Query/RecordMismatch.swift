@@ -27,7 +27,7 @@ public struct RecordMismatch: Sendable, Hashable {
     /// Whether a record is of nobody on the card, and so was not looked at.
     private let hasUnattributed: Bool
     /// Whether a record does not count because of the time of the check.
-    private let hasLapsed: Bool
+    private let hasUncounted: Bool
 
     /// The number of records that are named.
     private static let named = 3
@@ -44,7 +44,7 @@ public struct RecordMismatch: Sendable, Hashable {
         interval = Self.words(since: since, until: until)
         hasUnattributed = contents.records.contains { !$0.isAttributed }
         let lapsed = contents.records.filter { $0.lapse != nil }
-        hasLapsed = !lapsed.isEmpty
+        hasUncounted = contents.records.contains { $0.uncounted != nil || $0.isAbsent }
         // What has ended comes first, since that may be the record that is missed.
         let first = (lapsed + contents.records.filter { $0.lapse == nil }).prefix(Self.named).map {
             Self.words(for: $0)
@@ -104,7 +104,9 @@ extension RecordMismatch: CustomStringConvertible {
     /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
     public var impersonalDescription: String {
         lacks(date.map(Self.impersonalWords), dated: "with a date as asked for")
-            + (hasLapsed ? " (a record that is not in force, or is dated ahead, does not count)" : "")
+            + (hasUncounted
+                ? " (a record that is not in force, is dated ahead, says that there is nothing, or has an extension that may change "
+                    + "its meaning does not count)" : "")
     }
 
     /// - Parameters:

@@ -78,6 +78,8 @@ public struct Record: Sendable, Hashable {
     public internal(set) var hasUnknownModifier = false
     /// Why the record is not in force at the moment for which it was read; nil if it is in force, or if no moment was given.
     public internal(set) var lapse: RecordLapse?
+    /// Whether it is dated after the moment for which it was read, also if it is not in force for another reason.
+    package internal(set) var isDatedAhead = false
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
     var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
@@ -207,11 +209,15 @@ extension Record {
         return isNoVaccine ? "no vaccine administered" : nil
     }
 
-    /// Whether the record is dated after the moment for which it was read.
-    var isDatedAhead: Bool {
-        switch lapse {
-        case .ahead?: true
-        case .notBegun?, .ended?, .unreadable?, nil: false
+    /// Why the record does not count although its status does not say so, as a word for programs; nil if it counts, or is one of absence.
+    package var uncounted: String? {
+        if hasUnknownModifier { return "modifier" }
+        return switch lapse {
+        case .ended?: "ended"
+        case .notBegun?: "not-begun"
+        case .unreadable?: "unreadable"
+        case .ahead?: "ahead"
+        case nil: nil
         }
     }
 
@@ -219,7 +225,9 @@ extension Record {
     mutating func setLapse(at moment: FHIRDate?, _ validity: RecordValidity? = nil) {
         guard let moment else { return }
         lapse = validity?.lapse(at: moment)
+        guard let date = fhirDate, moment.isBefore(date) else { return }
+        isDatedAhead = true
         // The date of a record with a validity may be its beginning.
-        if lapse == nil, let date = fhirDate, moment.isBefore(date) { lapse = .ahead(date) }
+        if lapse == nil { lapse = .ahead(date) }
     }
 }

@@ -27,10 +27,15 @@ package struct RecordValidity: Sendable, Hashable {
     }
 
     /// Whether the validity has ended: by days in UTC, and a partial date is the interval that it names.
-    package func hasEnded(at moment: FHIRDate) -> Bool { until.map { $0.isBefore(moment.dayInUTC) } ?? false }
+    package func hasEnded(at moment: FHIRDate) -> Bool { until.map { Self.day($0).isBefore(moment.dayInUTC) } ?? false }
 
     /// Whether the validity has not begun.
-    package func hasNotBegun(at moment: FHIRDate) -> Bool { from.map { moment.dayInUTC.isBefore($0) } ?? false }
+    package func hasNotBegun(at moment: FHIRDate) -> Bool {
+        from.map { moment.dayInUTC.isBefore(Self.day($0)) } ?? false
+    }
+
+    /// The day in UTC of a date with a time and a zone; any other date as it is.
+    private static func day(_ date: FHIRDate) -> FHIRDate { date.zoneOffset == nil ? date : date.dayInUTC }
 
     /// Why the record is not in force at a moment; nil if it is.
     func lapse(at moment: FHIRDate) -> RecordLapse? {
@@ -58,8 +63,8 @@ extension RecordLapse: CustomStringConvertible {
         switch self {
         case .ended(let date): "ended on \(date.text.prefix(40))"
         case .notBegun(let date): "valid only from \(date.text.prefix(40)) on"
-        case .unreadable: "with dates of validity that cannot be read"
-        case .ahead(let date): "dated ahead, \(date.text.prefix(40))"
+        case .unreadable: "its dates of validity cannot be read"
+        case .ahead(let date): "dated in the future, \(date.text.prefix(40))"
         }
     }
 }
@@ -72,7 +77,10 @@ enum AbsenceCode {
 
     /// What a code says; nil if it is of another code system.
     static func name(of code: Code) -> CodeName? {
-        guard code.system == system || code.system == systemOID else { return nil }
+        let named = code.system.map { Array($0.asciiLowercased.utf8.prefix { $0 != UInt8(ascii: "|") }) }
+        guard let named, named.elementsEqual(system.asciiLowercased.utf8) || named.elementsEqual(systemOID.utf8) else {
+            return nil
+        }
         // A later version of the code system may have more codes.
         return CodeName(display: UTF8Text(names[code.code] ?? "None, or not known"), source: .builtIn, group: nil)
     }

@@ -8,7 +8,8 @@ struct RecordOptions: ParsableArguments {
         help: ArgumentHelp(
             "Require records of this type: immunization, laboratory, covid19, recovery, yellow-fever, polio, or a FHIR "
                 + "resource type. "
-                + "Repeatable; all must be present, and with --since or --until be dated in the interval. "
+                + "Repeatable; all must be present, and dated in the interval if --since or --until is given. A record counts "
+                + "only while it is in force, and never if it says that there is nothing. "
                 + "`records` prints only these.",
             valueName: "type"), completion: .list(RequiredRecordType.commonNames))
     var recordType: [GivenValues] = []
