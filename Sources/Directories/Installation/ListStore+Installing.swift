@@ -91,8 +91,15 @@ extension ListStore {
     /// The names of the folders in which a list was installed, and of links that an update has left.
     private func installations(of list: Name) -> [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []).filter {
-            $0.hasPrefix("\(list.rawValue)-")
+            $0.hasPrefix("\(list.rawValue)-") && Self.isMade($0, for: list)
         }
+    }
+
+    /// Whether an update gives such a name. What somebody else has put there stays.
+    private static func isMade(_ name: String, for list: Name) -> Bool {
+        let folder = name.hasSuffix(".link") ? String(name.dropLast(5)) : name
+        return time(ofFolder: folder) != nil
+            || UUID(uuidString: String(folder.dropFirst("\(list.rawValue)-replaced-".count))) != nil
     }
 
     // MARK: The lock

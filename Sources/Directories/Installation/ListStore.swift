@@ -124,7 +124,7 @@ package struct ListStore: Sendable {
     package static func timeOfInstallation(_ folder: DirectoryFolder) -> NumericDate? { time(ofFolder: folder.path) }
 
     /// The time that the name of an installation's folder states.
-    private static func time(ofFolder folder: String) -> NumericDate? {
+    static func time(ofFolder folder: String) -> NumericDate? {
         // The parts: the list's name, whether its proof was verified, the seconds, and the five parts of a UUID.
         var parts = folder.split(separator: "/").last?.split(separator: "-") ?? []
         if DirectoryFolder.isMarkedVerified(folder) { parts.remove(at: 1) }

@@ -96,9 +96,9 @@ extension DirectoryUpdateCommand {
         let id = installed.installed.id.map { " with the list \($0.quoted(upTo: 200))" } ?? ""
         let day = installed.time.map { " at \($0.toTheSecond)" } ?? ""
         return
-            "it was checked by the key \(keys), which was installed\(id)\(day) in \(installed.folder); if you mean another network's "
-            + "list, or its signer has a new key, give the key with --list-key, or first remove what is installed: \"shcverify directory "
-            + "remove gdhcn\(installed.isSystem ? " --system" : "")\""
+            "it was checked by the key \(keys), which was installed\(id)\(day) in \(installed.folder); if the "
+            + "signer of the same list has a new key, give it with --list-key; for the list of another network, first remove what is "
+            + "installed: \"shcverify directory remove gdhcn\(installed.isSystem ? " --system" : "")\""
     }
 
     /// The end of an update that cannot tell what is installed.
