@@ -147,7 +147,7 @@ public final class CheckIn: Sendable {
     /// What it held, in words: `opened, 2 artifacts: 1 with health cards, 1 that nobody signed`.
     package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
-        let opened = findings.isEmpty ? "opened" : "opened, but its envelope is not as it should be (see the warnings)"
+        let opened = findings.isEmpty ? "opened" : "opened, with faults in its envelope (see the warnings)"
         let valid = artifacts.filter { $0.disregarded == nil }
         let cards = valid.count { $0.kind == .healthCard }
         let others = valid.count - cards

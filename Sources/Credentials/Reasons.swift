@@ -295,7 +295,7 @@ extension ReasonCode {
             meaning: "The payload's iss is not an https URL at which keys can be found.",
             causes: ["It uses http.", "It ends with a slash.", "It has a query, a fragment or a user."],
             remedy: "Issuers use an https URL without a trailing slash, and publish their keys under it at "
-                + "/.well-known/jwks.json. If you know the issuer and only a slash is wrong, trust exactly this URL, with the slash (--trust)."
+                + "/.well-known/jwks.json. If you know the issuer and only a slash is wrong, trust exactly this URL, with the slash."
         ),
         Row(
             .malformedLink, exit: 10,

@@ -304,20 +304,20 @@ extension CredentialWarning.Code {
         case .rowMissing:
             (
                 "The check-in does not say what became of an item of the request.",
-                "The wallet has an error.",
-                "Look whether something was shared for the item."
+                "The wallet's program may have an error.",
+                "Check whether something was shared for the item."
             )
         case .rowTwice:
             (
                 "The check-in says more than once what became of an item, so the item has no status.",
-                "The wallet has an error.",
-                "Look whether something was shared for the item."
+                "The wallet's program may have an error.",
+                "Check whether something was shared for the item."
             )
         case .rowCode:
             (
                 "The check-in has a status that is not known, so the item has none.",
                 "The wallet follows another version of the specification, or has an error.",
-                "Look whether something was shared for the item."
+                "Check whether something was shared for the item."
             )
         case .rowUnknown:
             (
@@ -503,21 +503,21 @@ extension CredentialWarning.Code {
         case .recordExpired:
             (
                 "A vaccination on WHO's certificate of vaccination (ICVP) was valid only until a day that has passed. The certificate "
-                    + "is genuine all the same, and it passes, unless --record-type asks for such a vaccination.",
+                    + "is genuine all the same, and it passes, unless such a vaccination is required.",
                 "The vaccination protects, or is recognised, for a limited time (validUntil).",
                 "Decide by validUntil whether the vaccination still counts."
             )
         case .recordNotYetValid:
             (
                 "A vaccination on WHO's certificate of vaccination (ICVP) is valid only from a later day on. The certificate is "
-                    + "genuine all the same, and it passes, unless --record-type asks for such a vaccination.",
+                    + "genuine all the same, and it passes, unless such a vaccination is required.",
                 "A vaccination protects some days after it was given: ten days in the case of yellow fever (validFrom).",
                 "Decide by validFrom whether the vaccination counts yet."
             )
         case .coverageNotInForce:
             (
                 "A coverage on the card is not in force: it has ended, has not begun, has another status than active or none, or its period "
-                    + "cannot be read. The signature is good, and the coverage does not count for --record-type.",
+                    + "cannot be read. The signature is good, and the coverage does not count if one is required.",
                 "The period or the status of the Coverage says so. Payers issue a new card for a new period.",
                 "Ask the patient for the current card, or ask the payer."
             )
@@ -553,10 +553,10 @@ extension CredentialWarning.Code {
             )
         case .directoryUndated:
             (
-                "The age of lists is limited (--max-directory-age), and the list with the signer does not say when it was made. So its age "
+                "The age of lists is limited, and the list with the signer does not say when it was made. So its age "
                     + "is not limited.",
                 "Lists of the EU gateway, the German list and certificates have no date. WHO's list has one only if its proof was checked.",
-                "Replace the list as often as your own rules ask for, or use WHO's list with --list-key."
+                "Replace the list as often as your own rules ask for, or use WHO's list with the keys that sign it."
             )
         }
     }

@@ -128,7 +128,7 @@ package struct OpenedCheckIn: Sendable {
                 if session.isStrict, let failure = findings.failure { throw failure }
             } else if session.recipientKey != nil || session.origin != nil {
                 throw CheckInResponse.malformed(
-                    "nobody encrypted it, so it is bound to no session, and the key or origin of one was given")
+                    "it was not encrypted, so it belongs to no session, but the key or origin of one was given")
             }
             let response = try CheckInResponse(text, to: session.request, &findings)
             if session.isStrict, let failure = findings.failure { throw failure }

@@ -34,7 +34,7 @@ package struct DeviceResponse {
     package init(_ bytes: [UInt8], transcript: [UInt8], at now: NumericDate) throws(VerificationFailure) {
         var findings = EnvelopeFindings()
         let answer = try Self.parse(bytes, &findings)
-        guard answer.kind == .map else { throw CheckInResponse.malformed("the answer is no CBOR map") }
+        guard answer.kind == .map else { throw CheckInResponse.malformed("the answer is not a CBOR map") }
         if !(answer["version"]?.isText("1.0") ?? false) { findings.note(.envelopeForm, "the version is not 1.0") }
         if answer["status"]?.integer != 0 { findings.note(.envelopeForm, "the status is not 0") }
         let documents = answer["documents"]?.elements.map(Array.init) ?? []
@@ -85,7 +85,7 @@ package struct DeviceResponse {
             findings.note(.envelopeForm, "the mobile security object lacks a member, or has another version")
         }
         if !(security["docType"]?.isText(Self.documentType) ?? false) {
-            findings.note(.envelopeForm, "the mobile security object is of another document")
+            findings.note(.envelopeForm, "the mobile security object belongs to another document")
         }
     }
 
@@ -95,7 +95,9 @@ package struct DeviceResponse {
             return findings.note(.envelopeForm, "issuerAuth has no certificate")
         }
         guard auth.isES256 else {
-            return findings.note(.envelopeAlgorithm, "the wallet's signature is not of the algorithm ES256")
+            return findings.note(
+                .envelopeAlgorithm,
+                "the wallet signed with another algorithm than ES256, so its signature was not checked")
         }
         guard case .success(.es256(let signer)) = certificate.publicKey else {
             return findings.note(.envelopeAlgorithm, "the certificate of the wallet has no key on P-256")
@@ -108,14 +110,20 @@ package struct DeviceResponse {
     private mutating func checkDigests(of items: [Item], by security: CBORValue) {
         guard let algorithm = security["digestAlgorithm"]?.text else { return }
         guard algorithm.elementsEqual("SHA-256".utf8) else {
-            return findings.note(.envelopeAlgorithm, "the digests are not of the algorithm SHA-256")
+            return findings.note(
+                .envelopeAlgorithm,
+                "the digests were made with another algorithm than SHA-256, so they were not checked")
         }
         guard let spaces = security["valueDigests"], spaces.kind == .map else { return }
         let isRight = items.allSatisfy { item in
             let digests = spaces.members?.first { $0.key.text?.elementsEqual(item.nameSpace) ?? false }?.value
             return digests?[item.digestID]?.byteString?.elementsEqual(SHA256.digest(item.encoded)) ?? false
         }
-        if !isRight { findings.note(.envelopeDigest, "a part of the answer was changed: its digest is another one") }
+        if !isRight {
+            findings.note(
+                .envelopeDigest,
+                "a part of the answer has another digest than the one that the wallet signed: it may have been changed")
+        }
     }
 
     /// Checks the signature of the device over this session.
@@ -125,13 +133,16 @@ package struct DeviceResponse {
         else { return findings.note(.envelopeForm, "the document is not signed by the device") }
         // One of the two is allowed (ISO/IEC 18013-5 §8.3.2.1.2.2), and a MAC is not known here.
         guard auth["deviceMac"] == nil else {
-            return findings.note(.envelopeAlgorithm, "the device has made a MAC")
+            return findings.note(
+                .envelopeAlgorithm, "the device used a MAC instead of a signature, so it was not checked")
         }
         guard let signature = DocumentSignature(auth["deviceSignature"]) else {
             return findings.note(.envelopeForm, "the document is not signed by the device")
         }
         guard signature.isES256 else {
-            return findings.note(.envelopeAlgorithm, "the signature of the device is not of the algorithm ES256")
+            return findings.note(
+                .envelopeAlgorithm,
+                "the device signed with another algorithm than ES256, so its signature was not checked")
         }
         guard let key else { return }
         let device: P256PublicKey

@@ -103,7 +103,7 @@ struct CertificateAnchorsTests {
 
     @Test(arguments: [
         ("", "is not PEM"), ("not a certificate", "is not PEM"), ("-----BEGIN CERTIFICATE", "is not PEM"),
-        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "keys or other things"),
+        ("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n", "a private key in PEM"),
         ("\u{30}\u{0}\u{1}", "looks like DER"),
     ])
     func rejectsAFileWithoutACertificate(_ text: String, words: String) {

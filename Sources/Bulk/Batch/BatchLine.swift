@@ -105,6 +105,9 @@ struct BatchLine {
         if let other = object.otherContent { throw malformed("this JSON object has \"card\", but \(other)") }
         guard let card = object.card else {
             if let other = OtherCredential(object.json) { throw other.failure }
+            if InputForm(object.json) == .checkIn {
+                throw malformed("this is a SMART Health Check-in, which only \"shcverify verify\" opens")
+            }
             throw malformed(DecodedCredential.describe(object.json) ?? "this JSON object has no member \"card\"")
         }
         guard let text = card.stringBytes else {

@@ -90,7 +90,7 @@ package struct AppAttestation: Sendable {
         let app = signed.issuer.withoutSlash
         let keys: JWKSet
         // Keys that are for nobody in particular do not count: any of their owners could attest as any app.
-        if let given = policy.givenKeys.keys(onlyFor: app) {
+        if let given = policy.givenKeys.keys(onlyFor: signed.issuer) ?? policy.givenKeys.keys(onlyFor: app) {
             keys = given
         } else {
             switch try evidence.publishedKeys(of: app, with: signed.keyID) {

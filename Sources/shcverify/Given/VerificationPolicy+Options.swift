@@ -49,7 +49,7 @@ extension VerificationPolicy {
         cards.isOffline = network.offline
         cards.givenKeys = trusted.keys
         self.apps = apps
-        try trust.validate(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not say that.")
+        try trust.validate(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
         try Self.checkOwner(of: trusted.ownerlessKeys, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised

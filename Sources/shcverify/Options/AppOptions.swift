@@ -7,7 +7,8 @@ struct AppOptions: ParsableArguments {
         name: .customLong("app"),
         help: ArgumentHelp(
             "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
-                + "--jwks, or else are fetched from it. It gives no trust. Repeatable.", valueName: "iss"))
+                + "--jwks ISS=FILE, or else are fetched from it. They sign no cards, unless another option makes this issuer one of cards. "
+                + "Repeatable.", valueName: "iss"))
     var app: [GivenValues] = []
 
     func validate() throws {

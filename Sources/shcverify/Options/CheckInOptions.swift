@@ -31,7 +31,8 @@ struct CheckInOptions: ParsableArguments {
     @Flag(
         name: .customLong("strict-envelope"),
         help: ArgumentHelp(
-            "Refuse a check-in whose envelope is not exactly as it should be, as a verifier had to before September 2026."
+            "Refuse a check-in if anything is wrong with its envelope, as verifiers had to before September 2026. Without this option, that is "
+                + "a warning, and the cards are judged."
         ))
     var isStrict = false
 

@@ -39,8 +39,8 @@ struct CacheOptions: CacheChoice {
     @Option(
         name: .customLong("cache"),
         help: ArgumentHelp(
-            "Keep fetched keys and lists in this directory. It is created with its parents if it does not exist, and a link is "
-                + "followed. By default, it is shcverify in the XDG cache directory.",
+            "Keep fetched keys and lists in this directory. It is created with its parent folders if it does not exist. "
+                + "If it is a symbolic link, the link is followed. By default, it is shcverify in the XDG cache directory.",
             valueName: "dir"), completion: .directory)
     var cache: String?
 

@@ -38,7 +38,8 @@ struct TrustListOptions: ParsableArguments {
     @Option(
         name: .customLong("trust"),
         help: ArgumentHelp(
-            "Trust this issuer (an https URL). Issuers that are on no list are refused. Repeatable.", valueName: "iss"),
+            "Trust the issuer with exactly this https URL. Issuers that are on no list are refused. Repeatable.",
+            valueName: "iss"),
         completion: .shellCommand(KnownWords.issuers))
     var trust: [GivenValues] = []
 
@@ -68,8 +69,8 @@ struct TrustOptions: ParsableArguments {
     @Option(
         name: .customLong("max-directory-age"),
         help: ArgumentHelp(
-            "Do not rely on a directory's keys if they were retrieved longer ago than this. A file that does not say when is not "
-                + "limited; a warning says so.", valueName: "days"))
+            "Do not rely on a directory's keys if they were retrieved longer ago than this. If a file has no date, its "
+                + "age cannot be checked, and a warning says so.", valueName: "days"))
     var maxDirectoryAge: Double?
 
     @Flag(

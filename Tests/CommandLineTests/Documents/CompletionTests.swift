@@ -53,7 +53,7 @@ import Testing
         ("shcverify status --require g", ["gdhcn"]), ("shcverify status --cache ", ["folder"]),
         ("shcverify codes ", ["show", "update"]),
         ("shcverify help ba", ["batch"]),
-        ("shcverify directory ", ["audit", "collect", "diff", "show", "update", "verify"]),
+        ("shcverify directory ", ["audit", "collect", "diff", "remove", "show", "update", "verify"]),
         ("shcverify batch --fields reas", ["reason"]),
         ("shcverify batch --fields id,verdict,reas", ["id,verdict,reason"]),
         ("shcverify batch --fields=line,reas", ["--fields=line,reason"]),

@@ -311,7 +311,7 @@ import Testing
         #expect(certificate.exitCode == 15 && certificate.headline == "FAIL (expired)")
         #expect(certificate.stdout.contains("\nThe signature is valid, but the card has expired, \(words)\n"))
         let unknown = try await Shcverify.run(
-            [Paths.vector("cards/records/code-newer.jws"), "--record-type", "covid19", "--at", "2020-01-01T00:00:00Z"]
+            [Paths.vector("cards/records/code-test.jws"), "--record-type", "covid19", "--at", "2025-06-14T00:00:00Z"]
                 + Self.keys)
         #expect(
             unknown.stdout.contains(
