@@ -117,7 +117,7 @@ def cleaned(value, label=False, address=False, inside="", root=False):
         if name == "div" and isinstance(member, str):
             made[name] = narrative(member)
             continue
-        is_address = name in ADDRESSES or name == "url" and not is_extension and "resourceType" not in value
+        is_address = name in ADDRESSES or name == "url" and not is_extension and not root and inside != "contained" or name == "reference" and inside == "education"
         kept = cleaned(member, label or name in ("tag", "security", "securityLabel"), is_address, name)
         if is_address and kept != member:
             changed.add("_" + name)
@@ -134,16 +134,16 @@ def names_of(entry):
     return names | ({f"{resource['resourceType']}/{resource['id']}"} if "id" in resource else set())
 
 
-def referred(value, source, chosen, contained):
+def referred(value, source, chosen, contained, inside=""):
     """The value with references that lead to the transaction's own entries."""
     if isinstance(value, list):
-        return [referred(each, source, chosen, contained) for each in value]
+        return [referred(each, source, chosen, contained, inside) for each in value]
     if not isinstance(value, dict):
         return value
     made = {}
     for name, member in value.items():
-        if name != "reference" or isinstance(member, dict) or isinstance(member, list) and all(isinstance(each, dict) for each in member):
-            made[name] = referred(member, source, chosen, contained)
+        if name != "reference" or inside == "education" or isinstance(member, dict) or isinstance(member, list) and all(isinstance(each, dict) for each in member):
+            made[name] = referred(member, source, chosen, contained, name)
             continue
         if not isinstance(member, str) or not member:
             continue
@@ -465,6 +465,8 @@ document = lambda **attachment: {"resourceType": "DocumentReference", "status": 
 told = lambda **members: immunization(extension=[{"url": "https://e.example/x"} | members, {"url": "https://e.example/y", "valueString": "Patient/1"}])
 SERVED = {
     "attachment": document(contentType="application/pdf", url="Binary/4711", title="Report"), "attachment-alone": document(url="Binary/4711"),
+    "attachment-type": document(url="Binary/4711", title="Report", resourceType="Attachment"),
+    "leaflets": immunization(education=[{"documentType": "a", "reference": "https://vis.example/a.pdf"}, {"documentType": "b", "reference": "Binary/1"}]),
     "attachment-path": document(url="/fhir/Binary/4711", data="JVBERi0="), "attachment-host": document(url="//ehr.example/Binary/1", title="t"), "attachment-entry": document(url="resource:0", title="t"),
     "attachment-names-entry": document(url="Patient/p1", title="t"), "attachment-absolute": document(url="https://ehr.example/Binary/4711"), "attachment-scheme": document(url="HTTPS:Binary/4711", title="t"),
     "attachment-id": document(url="Binary/1", id="a", _url={"extension": [{"url": "https://e.example", "valueCode": "x"}]}),

@@ -118,7 +118,7 @@ def files():
     made = {
         "attached": (jwe("attached", document(card), FHIR_TYPE), "fhir"),
         "attached-forged": (jwe("attached-forged", document(file(forged)), FHIR_TYPE), "fhir"),
-        "attached-refused": (jwe("attached-refused", document(b"%PDF-1.7"), FHIR_TYPE), "malformed-input"),
+        "attached-refused": (jwe("attached-refused", document(b"%PDF-1.7"), FHIR_TYPE), "fhir"),
         "digits": (jwe("digits", digits), "malformed-input"),
         "list-of-cards": (jwe("list-of-cards", json.dumps([jws]).encode()), "malformed-input"),
         "card": (jwe("card", card, CARD_TYPE), "health-card"),

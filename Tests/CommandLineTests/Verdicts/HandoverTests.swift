@@ -165,6 +165,23 @@ import Testing
         }
     }
 
+    /// A run that judges nothing leaves no older hand-over, and what a run reads is never overwritten.
+    @Test func anOldFileGoesFirstAndNothingThatIsReadIsWritten() async throws {
+        try await Paths.withTemporaryDirectory { folder in
+            let file = folder.appendingPathComponent("bundle.json").path
+            try Data("an older one".utf8).write(to: URL(fileURLWithPath: file))
+            let result = try await Shcverify.run([Self.plain, "--jwks", "/no/such/file", "--handover", file])
+            #expect(result.exitCode == 66 && !FileManager.default.fileExists(atPath: file), "\(result.stderr)")
+            let card = try Paths.bytes(Self.plain)
+            try Data(card).write(to: URL(fileURLWithPath: file))
+            for arguments in [[file], [Self.plain, "--jwks", "https://a.example=\(file)"]] {
+                let result = try await Shcverify.run(arguments + Self.options + ["--handover", folder.path + "/./bundle.json"])
+                #expect(result.exitCode == 64 && result.stdout.isEmpty, "\(result.stderr)")
+                #expect(try Paths.bytes(file) == card)
+            }
+        }
+    }
+
     /// A file of another folder is reached by a link, also though a run may write nowhere else.
     @Test func theFileOfALinkIsWritten() async throws {
         try await Paths.withTemporaryDirectory { folder in

@@ -78,6 +78,16 @@ import Testing
         #expect(two.exitCode == 64)
     }
 
+    /// A card of another issuer says nothing about an option that is right for a card beside it.
+    @Test func eachCardIsJudgedIfOneHasTheSlash() async throws {
+        let (slashed, plain) = (try Given(), try Given(issuer: "https://issuer.example/cards"))
+        let result = try await Shcverify.run([
+            plain.card, slashed.card, "--offline", "--format", "json", "--jwks", "\(Self.issuer)=\(slashed.keys)",
+        ])
+        #expect(result.exitCode == 13, "\(result.stderr)")
+        #expect(result.stdout.contains("issuer-trailing-slash"))
+    }
+
     /// Keys and lists are sought without a second slash, and kept.
     @Test func documentsAreFetchedWithoutASecondSlash() async throws {
         let server = try TestIssuer()
