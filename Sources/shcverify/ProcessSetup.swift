@@ -71,7 +71,7 @@ enum ProcessSetup {
     /// would end the program if it cannot read the state of one in /proc.
     static func requireThreads(_ count: Int = threads) {
         guard HostProcess.isShownInProc else {
-            refuse("/proc does not show this process: mount /proc for this PID namespace")
+            refuse("/proc must be mounted for this PID namespace: it does not show this process")
         }
         guard threads_room(Int32(count)) < count else { return }
         refuse("at least \(count) more threads are needed than are permitted (ulimit -u)")
