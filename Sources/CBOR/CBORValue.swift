@@ -143,6 +143,9 @@ public struct CBORValue: Sendable {
         }
     }
 
+    /// Whether a map has a key that is a text.
+    package var hasTextKeys: Bool { member { $0.kind == .text } != nil }
+
     @inline(__always)
     private func member(where isKey: (CBORNode) -> Bool) -> CBORValue? {
         let nodes = document.nodes

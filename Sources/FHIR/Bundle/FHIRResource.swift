@@ -103,13 +103,26 @@ public struct FHIRResource: Sendable {
 
     /// Whether a `modifierExtension` changes what an element says. Nobody here knows any, and whoever does not know one must not use
     /// the element (FHIR R4 §2.4.0.1).
-    static func hasModifier(_ value: JSONValue) -> Bool {
+    static func hasModifier(_ value: JSONValue) -> Bool { mayHaveModifier(value.rawBytes) && findsModifier(value) }
+
+    /// Whether the name can stand in a text: its capital letter follows the small ones, or there are escapes.
+    private static func mayHaveModifier(_ text: ArraySlice<UInt8>) -> Bool {
+        var last: UInt8 = 0
+        for byte in text {
+            if byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "E") && last == UInt8(ascii: "r") { return true }
+            last = byte
+        }
+        return false
+    }
+
+    private static func findsModifier(_ value: JSONValue) -> Bool {
         if let members = value.members {
             return members.named.contains { name, value in
-                name.isString("modifierExtension") && !value.isNull && value.elements?.count != 0 || hasModifier(value)
+                name.isString("modifierExtension") && !value.isNull && value.elements?.count != 0
+                    || findsModifier(value)
             }
         }
-        return value.elements?.contains(where: hasModifier) ?? false
+        return value.elements?.contains(where: findsModifier) ?? false
     }
 
     private static let unreadableStatus = "of a status that cannot be read"

@@ -77,8 +77,10 @@ enum AbsenceCode {
 
     /// What a code says; nil if it is of another code system.
     static func name(of code: Code) -> CodeName? {
-        let named = code.system.map { Array($0.asciiLowercased.utf8.prefix { $0 != UInt8(ascii: "|") }) }
-        guard let named, named.elementsEqual(system.asciiLowercased.utf8) || named.elementsEqual(systemOID.utf8) else {
+        // Most systems have shorter names.
+        guard let given = code.system, given.utf8.count >= systemOID.utf8.count else { return nil }
+        let named = given.asciiLowercased.utf8.prefix { $0 != UInt8(ascii: "|") }
+        guard named.elementsEqual(system.asciiLowercased.utf8) || named.elementsEqual(systemOID.utf8) else {
             return nil
         }
         // A later version of the code system may have more codes.

@@ -85,14 +85,16 @@ package struct CWTClaims: Sendable {
     private static func maps(in payload: CBORValue) -> [(map: CBORValue, numbers: [Int64])] {
         let container = Claim.healthCertificate
         return [(payload, Claim.all)]
-            + [payload[container], payload["\(container)"]].compactMap { map in
+            + [payload[container], payload.hasTextKeys ? payload["\(container)"] : nil].compactMap { map in
                 map.map { ($0, HealthContentKind.all.map(\.number)) }
             }
     }
 
     /// The claims that are read, and the contents, that stand under texts.
     package static func textKeys(in payload: CBORValue) -> [Int64] {
-        maps(in: payload).flatMap { map, numbers in numbers.filter { map["\($0)"] != nil } }
+        maps(in: payload).flatMap { map, numbers in
+            map.hasTextKeys ? numbers.filter { map["\($0)"] != nil } : []
+        }
     }
 
     /// What is wrong with the keys of the claims and of the contents; nil if all of them are numbers, or, if that is allowed, all are

@@ -168,6 +168,7 @@ package final class Signer: Sendable {
     ///   - claim: the country that the certificate claims as its issuer; nil if it claims none.
     /// - Returns: nil if there are no signers.
     package static func attributed(_ makers: [Signer], claim: UTF8Text?) -> Int? {
+        guard makers.count > 1 else { return makers.indices.first }
         let rank = { (signer: Signer) -> Int in
             guard let claim else { return 0 }
             let isConfirmed = signer.countries.count == 1 && CountryCode.isSame(signer.countries[0], claim) == true
@@ -189,6 +190,7 @@ package final class Signer: Sendable {
 
     /// The countries of signers of the same key, if at least two of them are certainly different; else empty.
     package static func differentCountries(of makers: [Signer]) -> [UTF8Text] {
+        guard makers.count > 1 else { return [] }
         var countries: [UTF8Text] = []
         for country in makers.flatMap(\.countries)
         where !countries.contains(where: { CountryCode.isSame($0, country) == true }) {

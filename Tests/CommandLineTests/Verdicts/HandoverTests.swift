@@ -175,7 +175,8 @@ import Testing
             let card = try Paths.bytes(Self.plain)
             try Data(card).write(to: URL(fileURLWithPath: file))
             for arguments in [[file], [Self.plain, "--jwks", "https://a.example=\(file)"]] {
-                let result = try await Shcverify.run(arguments + Self.options + ["--handover", folder.path + "/./bundle.json"])
+                let result = try await Shcverify.run(
+                    arguments + Self.options + ["--handover", folder.path + "/./bundle.json"])
                 #expect(result.exitCode == 64 && result.stdout.isEmpty, "\(result.stderr)")
                 #expect(try Paths.bytes(file) == card)
             }
