@@ -9,6 +9,7 @@ import importlib.util
 import json
 import re
 import sys
+import tarfile
 import zlib
 from pathlib import Path
 
@@ -192,6 +193,12 @@ def main(vectors, build):
     app_keys = list(public_keys(vectors / "lint/profile-error/ktc-attestation-form/good-option-5.jwks.json"))
     signed, attested = set(), set()
     folders = {"crls": "revocation", "directories": "directory", "keys": "jwks"}
+    # The corpora have cards of earlier vectors, which the key has signed all the same.
+    for archive in sorted((Path(__file__).parent / "Corpora").glob("*.tar.xz")):
+        with tarfile.open(archive) as inputs:
+            for member in inputs:
+                contents = inputs.extractfile(member).read() if member.isfile() else b""
+                signed.update(jws for jws in texts_of_cards(contents) if is_signed(jws, keys))
     for file in sorted(vectors.rglob("*")):
         place = file.relative_to(vectors).parts[0]
         if not file.is_file() or place not in (*folders, "cards", "bundles", "certificates", "handover", "lint"):
