@@ -31,6 +31,11 @@ enum CheckInTarget: FuzzTarget {
         if let answer = try? DeviceResponse(bytes, transcript: transcript, at: FixedPolicy.now), answer.isWhole {
             require(signed.contains(Array(answer.response.hexadecimal.utf8)), "the wallet has signed this response")
         }
+        // A response that nobody encrypted is refused if there is a key.
+        for session in [session, CheckInSession(request: session.request)] { open(bytes, in: session) }
+    }
+
+    private static func open(_ bytes: [UInt8], in session: CheckInSession) {
         let opened = OpenedCheckIn(bytes, in: session, index: 0, source: "fuzz", at: FixedPolicy.now).checkIn
         require(opened.artifacts.count <= 1_000 && opened.items.count <= 1_000, "artifacts and items are limited")
         require(opened.findings.count <= 9, "each code of a finding is there once")
