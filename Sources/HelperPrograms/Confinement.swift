@@ -25,17 +25,18 @@ package enum Confinement {
         for path in tidied {
             guard unsafe confinement_add_tidied(path) == 0 else { throw .noMemory }
         }
-        try check(unsafe confine_worker())
+        try unsafe check(confine_worker())
     }
 
     /// Gives up what a process does not need that makes one request: opening files, but those by which the system finds addresses, libraries
     /// and authorities; making and changing files; starting programs; and waiting for connections.
-    package static func confineFetcher() throws(Failure) { try check(unsafe confine_fetcher()) }
+    package static func confineFetcher() throws(Failure) { try unsafe check(confine_fetcher()) }
 
     private static func check(_ problem: UnsafePointer<CChar>?) throws(Failure) {
         // Unsafe: the text is a constant, and ends with a zero byte.
         guard let problem = unsafe problem else { return }
-        throw unsafe Failure(message: "the system did not limit this process (\(String(cString: problem)))")
+        let words = unsafe String(cString: problem)
+        throw Failure(message: "the system did not limit this process (\(words))")
     }
 
     /// The version of Landlock, by which the kernel limits what files can be used; nil if it has none.

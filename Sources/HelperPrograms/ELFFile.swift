@@ -5,7 +5,8 @@ enum ELFFile {
     /// Whether the file has every part that is loaded into memory. If its end is missing, reading such a part would end the program with
     /// a signal, not with an error. A file in another form has none of them; the loader says what is wrong with it.
     static func isWhole(_ path: String) -> Bool {
-        guard let file = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec, .nonBlocking]) else {
+        guard let file = try? FileDescriptor.open(FilePath(path), .readOnly, options: [.closeOnExec, .nonBlocking])
+        else {
             return true
         }
         defer { try? file.close() }
@@ -26,7 +27,7 @@ enum ELFFile {
     /// Bytes of a file; nil if it ends before.
     private static func bytes(of file: FileDescriptor, at offset: Int64, count: Int) -> [UInt8]? {
         // Unsafe: the call writes at most as many bytes as the array has.
-        let read = try? [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
+        let read = try? unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, length in
             length = try unsafe file.read(fromAbsoluteOffset: offset, into: UnsafeMutableRawBufferPointer(buffer))
         }
         return read?.count == count ? read : nil

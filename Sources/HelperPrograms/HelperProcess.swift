@@ -65,9 +65,9 @@ package struct HelperProcess: Sendable {
         // pointer.
         let sorted = environment.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         let list = unsafe sorted.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for copy in unsafe list { unsafe free(copy) } }
+        defer { unsafe list.forEach { unsafe free($0) } }
         return unsafe list.withUnsafeBufferPointer { list in
-            guard let start = unsafe list.baseAddress else { return EINVAL }
+            guard let start = list.baseAddress else { return EINVAL }
             return unsafe body(start)
         }
     }

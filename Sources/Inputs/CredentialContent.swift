@@ -1,5 +1,5 @@
 import Bytes
-package import Credentials
+import Credentials
 package import StrictJSON
 
 /// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, the file of a link,

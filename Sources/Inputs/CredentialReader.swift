@@ -1,6 +1,6 @@
 import Bytes
 public import Credentials
-package import StrictJSON
+import StrictJSON
 
 /// Reads inputs in any form, and returns the cards in them in input order.
 ///

@@ -1,5 +1,5 @@
 import Bytes
-package import Credentials
+import Credentials
 
 /// The text of a SMART Health Link, bare or in a viewer's URL, before its payload is decoded (SHL "Construct a SMART Health
 /// Link").

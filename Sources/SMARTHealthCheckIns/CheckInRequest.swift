@@ -2,7 +2,7 @@ import Bytes
 import CBOR
 import Credentials
 package import Cryptography
-package import StrictJSON
+import StrictJSON
 
 /// What a clinic asked a wallet for (SMART Health Check-in §5), and how the answer is encrypted (§8).
 package struct CheckInRequest: Sendable {

@@ -1,4 +1,4 @@
-package import Credentials
+import Credentials
 package import IssuerNetwork
 package import SMARTHealthCards
 import StrictJSON

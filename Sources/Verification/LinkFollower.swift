@@ -1,6 +1,6 @@
 package import Bytes
 package import Credentials
-package import HTTPSFetch
+import HTTPSFetch
 package import HealthCertificates
 package import Inputs
 public import IssuerNetwork

@@ -1,5 +1,5 @@
 public import Credentials
-public import HTTPSFetch
+import HTTPSFetch
 import Inputs
 public import IssuerNetwork
 import SMARTHealthCards

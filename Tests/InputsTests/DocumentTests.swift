@@ -14,8 +14,8 @@ import Testing
         add(&reader)
         return reader.cards().map { card in
             switch card.text {
-            case .success(let text): "\(card.kind) \(String(decoding: text, as: UTF8.self))"
-            case .failure(let failure): "\(card.kind) \(failure.code.rawValue) \(failure.message)"
+            case .success(let text): "\(String(describing: card.kind)) \(String(decoding: text, as: UTF8.self))"
+            case .failure(let failure): "\(String(describing: card.kind)) \(failure.code.rawValue) \(failure.message)"
             }
         } + reader.links.map { String(decoding: $0.text, as: UTF8.self) }
     }

@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 internal import COpenSSL
 
 /// The two steps of HKDF with SHA-256 (RFC 5869 §2).

@@ -33,8 +33,8 @@ extension CheckInSession {
         let numbers = numbers(in: bytes)
         // Overwritten, as far as this program has it.
         _ = SecretBytes(&bytes)
-        guard var (secret, x, y) = numbers, let publicKey = try? P256PublicKey(x: x, y: y),
-            let key = P256AgreementKey(&secret, publicKey: publicKey)
+        guard var numbers, let publicKey = try? P256PublicKey(x: numbers.x, y: numbers.y),
+            let key = P256AgreementKey(&numbers.secret, publicKey: publicKey)
         else { throw refusal }
         return key
     }
