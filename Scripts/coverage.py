@@ -1,13 +1,15 @@
-"""Prints how many lines of each target the tests run, from the profiles that `make coverage` writes.
+#!/usr/bin/env python3
+"""Runs the tests, and prints how many lines of each target they run.
 
-    coverage.py LLVM_TOOLS PRODUCTS PROFILES [lines]
+    Scripts/coverage.py [lines]
 
-LLVM_TOOLS is the folder of llvm-cov and llvm-profdata, PRODUCTS the folder of the built programs. With `lines`, it also
-prints the lines that no test runs, for the targets in which each such line needs a reason.
+With `lines`, it also prints the lines that no test runs, for the targets in which each such line needs a reason.
 
 shcverify-fetch ends with _exit or by a signal and writes no profile, so lines that run only there count as not run.
 """
 
+import os
+import shutil
 import subprocess
 import sys
 from collections import defaultdict
@@ -30,7 +32,6 @@ def counts(tools, programs, found, merged):
     files = defaultdict(dict)
     for line in report.splitlines():
         if line.startswith("SF:"):
-            # Fuzzing/Sources is a link to Sources.
             path = Path(line[3:]).resolve()
             lines = files[path.relative_to(ROOT / "Sources")] if path.is_relative_to(ROOT / "Sources") else {}
         elif line.startswith("DA:"):
@@ -39,14 +40,16 @@ def counts(tools, programs, found, merged):
     return files
 
 
-def main(tools, products, profiles, wanted=""):
-    products, profiles = Path(products), Path(profiles)
+def main(wanted=""):
+    build = ROOT / ".build/coverage"
+    profiles = build / "profiles"
+    shutil.rmtree(profiles, ignore_errors=True)
+    subprocess.run([sys.executable, "-B", ROOT / "Scripts/run-tests.py", "--coverage"], check=True)
     # The programs and the tests contain the same sources.
-    programs = [products / "shcverifyPackageTests.xctest", products / "shcverify", products / "shcverify-fetch"]
+    programs = [build / "debug" / name for name in ("shcverifyPackageTests.xctest", "shcverify", "shcverify-fetch")]
     found = list(profiles.glob("*.profraw"))
-    if not found:
-        sys.exit(f"coverage: no profiles in {profiles}")
-    files = counts(Path(tools), programs, found, profiles / "all.profdata")
+    tools = Path(shutil.which(os.environ.get("SWIFT", "swift"))).parent
+    files = counts(tools, programs, found, profiles / "all.profdata")
     print(f"{'target':24}{'lines':>8}{'covered':>9}{'%':>8}")
     for target in sorted({path.parts[0] for path in files}):
         ran = [count > 0 for path, lines in files.items() if path.parts[0] == target for count in lines.values()]

@@ -2,8 +2,8 @@
 
 usage: shared-tests.py
 
-Prints a pattern for the suites that read the folder. Fails if code of the tests names the folder in another place than
-`SharedData`, or if a suite reads it of which no test is skipped without it.
+Prints each suite that reads the folder, and a pattern for those of its tests that are skipped without it. Fails if code of the tests names the
+folder in another place than `SharedData`, or if a suite reads it of which no test is skipped without it.
 """
 
 import pathlib
@@ -14,6 +14,8 @@ TESTS = pathlib.Path(__file__).resolve().parent.parent / "Tests"
 DOOR = TESTS / "TestSupport/SharedData.swift"
 NAMED = re.compile(r'\.\./shared\b|["\'(/]shared["\'/]|SHCVERIFY_SHARED')
 CONDITION = ".enabled(if: SharedData.isPresent"
+DECLARED_SUITE = re.compile(r"^(?:@Suite.* )?struct (\w+Tests)\b", re.MULTILINE)
+DECLARED = re.compile(r"\b(struct|func) (\w+)")
 
 
 def code(path):
@@ -34,7 +36,7 @@ errors = [
 ]
 
 # What other files declare by means of SharedData leads to the folder too, for the tests of the same target.
-suites = []
+suites = {}
 for target in sorted(path for path in TESTS.iterdir() if path.is_dir()):
     own = {path: text for path, text in files.items() if path.is_relative_to(target) and path.suffix == ".swift"}
     names = {"SharedData"}
@@ -42,11 +44,17 @@ for target in sorted(path for path in TESTS.iterdir() if path.is_dir()):
         if not path.stem.endswith("Tests") and uses(text, names):
             names.update(re.findall(r"^(?:package |public )?(?:struct|enum|final class) (\w+)", text, re.MULTILINE))
     for path, text in own.items():
-        if path.stem.endswith("Tests") and uses(text, names):
-            suites += [f"{target.name}\\.{name}/" for name in re.findall(r"^(?:@Suite.* )?struct (\w+Tests)\b", text, re.MULTILINE)]
-            if CONDITION not in text:
-                errors.append(f"{path.relative_to(TESTS.parent)}: no test is skipped if ../shared is absent")
+        if not path.stem.endswith("Tests") or not uses(text, names):
+            continue
+        if CONDITION not in text:
+            errors.append(f"{path.relative_to(TESTS.parent)}: no test is skipped if ../shared is absent")
+        for found in re.finditer(re.escape(CONDITION), text):
+            # The condition is that of a suite, or of a test in the suite that was declared last.
+            kind, name = DECLARED.search(text, found.end()).groups()
+            suite = name if kind == "struct" else DECLARED_SUITE.findall(text, 0, found.start())[-1]
+            suites.setdefault(f"{target.name}.{suite}", []).append("" if kind == "struct" else name + "[(]")
 
 if errors:
     sys.exit("\n".join(errors))
-print("|".join(suites))
+for suite, tests in suites.items():
+    print(suite, rf"^{re.escape(suite)}/({'|'.join(tests)})")

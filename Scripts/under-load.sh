@@ -1,22 +1,18 @@
 #!/usr/bin/env bash
-# Runs tests repeatedly while all processors are busy with something else.
+# Runs tests while all processors are busy with something else: four processes of `openssl speed`, which this script starts and ends.
 #
-# usage: Scripts/under-load.sh COUNT [PATTERN]
+# usage: Scripts/under-load.sh                    all of `make test`, once (PROGRAMS=.build/dist: with the programs of a release)
+#        Scripts/under-load.sh COUNT [PATTERN]    some tests, again and again
 #
-# PATTERN selects tests, as in `swift test --filter`. Without it, all tests that fetch, wait or time out are run. Build
-# the tests first (`swift build --build-tests`). The load is `openssl speed`, which this script starts and ends. The
-# script prints a line for each run, the failures, and at the end how many runs passed. The exit code is 0 if all runs
-# passed.
-#
-# The environment variable OPTIONS is passed to the test program. OPTIONS=--no-parallel runs one test at a time, as
-# `make test` does.
+# PATTERN selects tests, as in `swift test --filter`. Without it, these are all tests that fetch, wait or time out. Build them first
+# (`swift build --build-tests`). The environment variable OPTIONS is passed to the test program. OPTIONS=--no-parallel runs one test at a
+# time, as `make test` does. The script prints a line for each run, the failures, and at the end how many runs passed. The exit code is 0
+# if all did.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-count=${1:?"usage: $0 COUNT [PATTERN]"}
 suites='NetworkTests|CacheTests|CacheFaultTests|FetchSignalTests|FetchLimitTests|DirectoryTests|LintIssuerTests|FaultTests'
 pattern=${2:-"URLSessionTransportTests|IssuerNetworkTests|CommandLineTests\\.(Batch)?($suites)"}
-tests="$(swift build --show-bin-path)/shcverifyPackageTests.xctest"
 log=$(mktemp)
 # The load gets a process group of its own, so that its child processes can be ended with it.
 setsid bash -c 'while :; do openssl speed -multi 4 -seconds 60 ecdsap256; done' >/dev/null 2>&1 &
@@ -30,6 +26,14 @@ end_load() {
 trap end_load EXIT
 trap 'exit 130' INT TERM
 
+if [ $# = 0 ]; then
+    if make test; then ended=passed status=0; else ended=FAILED status=1; fi
+    echo "under a load of four processes on $(nproc) processors, make test $ended after $SECONDS s"
+    exit $status
+fi
+
+count=$1
+tests="$(swift build --show-bin-path)/shcverifyPackageTests.xctest"
 passed=0
 for ((run = 1; run <= count; run++)); do
     start=$SECONDS

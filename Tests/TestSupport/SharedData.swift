@@ -7,7 +7,7 @@ package import Foundation
 ///
 ///     @Test(.enabled(if: SharedData.isPresent, "\(SharedData.absence)"))
 ///
-/// No test reads the folder in another way. `make test-alone` checks that, and runs these tests without the folder.
+/// No test reads the folder in another way. `make lint` checks that, and `make test` runs all tests without the folder first.
 package enum SharedData {
     /// The folder.
     package static let folder: URL = {
