@@ -305,9 +305,7 @@ let package = Package(
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
-                "make_chains.py",
-                "pages.py", "second_verifier.py",
-                "sign_cards.py",
+                "make_chains.py", "pages.py", "second_verifier.py", "share.py", "sign_cards.py", "sign_list.py",
                 "sign_snapshot.py", "tables.py", "terminal.py",
             ],
             swiftSettings: testSettings),
@@ -364,8 +362,39 @@ let package = Package(
     ]
 )
 
-// `make sanitize` builds only the test targets that it runs, and what they need.
-if let names = Context.environment["SHCVERIFY_TEST_TARGETS"] {
+// Targets that are built only if they are asked for. The examples use the libraries as other programs do: by their public declarations.
+let onRequest: [Target] = [
+    // The code in the articles of the libraries' documentation, which Examples/check-articles.py compares.
+    .target(
+        name: "Articles",
+        dependencies: [
+            "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE", "Scanning",
+            "SMARTHealthCards", "Verification",
+        ],
+        path: "Examples/Articles", packageAccess: false, swiftSettings: testSettings),
+    // A test without fixtures, which is in an article too.
+    .testTarget(
+        name: "GateTests",
+        dependencies: ["Articles", "Credentials", "SMARTHealthCards", "Verification", "VerificationTesting"],
+        path: "Examples/Tests", packageAccess: false, swiftSettings: testSettings),
+    .executableTarget(
+        name: "kiosk", dependencies: ["Credentials", "FHIR", "Inputs", "JOSE", "StrictJSON", "SMARTHealthCards"],
+        path: "Examples/Kiosk", packageAccess: false, swiftSettings: testSettings),
+    // One program for all fuzz targets (Fuzzing/README.md). It links libFuzzer.
+    .executableTarget(
+        name: "Fuzz",
+        dependencies: [
+            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
+            "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
+            "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "ScanProtocol", "Scanning", "StrictJSON",
+        ],
+        path: "Fuzzing/Fuzz", swiftSettings: testSettings,
+        linkerSettings: [.unsafeFlags(["-Xclang-linker", "-fsanitize=fuzzer"])]),
+]
+
+// SHCVERIFY_TARGETS=GateTests,kiosk builds only these targets, and what they need.
+if let names = Context.environment["SHCVERIFY_TARGETS"] {
+    package.targets += onRequest
     var needed = Set(names.split(separator: ",").map(String.init))
     var isComplete = false
     while !isComplete {

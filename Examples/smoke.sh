@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Tries the examples: smoke.sh BIN-PATH
+# Tries the examples: smoke.sh KIOSK-FOLDER SERVER-FOLDER
 #
-# The server and the kiosk judge cards of TestVectors/. The server listens on the loopback interface, and is stopped at the end.
+# The folders are those with the built programs. The server and the kiosk judge cards of TestVectors/. The server listens on the loopback interface, and is stopped at the end.
 set -euo pipefail
-bin=$1
+bin=$1 server_bin=$2
 vectors=$(cd "$(dirname "$0")/../TestVectors" && pwd)
 folder=$(mktemp -d)
 issuer=https://issuer-a.example/cards
@@ -68,7 +68,7 @@ expect_all "PASS 2 persons: Jana T. Anyperson, 1951-01-20; Peter"$'\357\277\275'
 
 # ---- The server
 
-programs=$bin
+programs=$server_bin
 
 # Starts a server: serve [OPTION]...
 serve() {
@@ -134,7 +134,7 @@ stop
 # Without keys, and without the program that fetches them, there is no verdict.
 programs=$folder/alone
 mkdir "$programs"
-cp "$bin/verify-server" "$programs/"
+cp "$server_bin/verify-server" "$programs/"
 serve
 expect $'\n503' "$(post "$vectors/cards/inputs/jws.jws")" "a server that cannot fetch"
 expect shcverify-fetch "$(cat "$folder/log")" "the log of a server that cannot fetch"

@@ -4,9 +4,9 @@
     Scripts/check-imports.py
 
 Package.swift and Scanner/Package.swift list the targets by floor, below comments such as "// Floor 3". A target must import only
-targets on lower floors, and the package must name for it exactly the targets that it imports. The same holds for Fuzzing/Package.swift,
-which builds some of the targets again. The table in ARCHITECTURE.md must have the same floors. Only a target that no program links makes keys
-and signs. The exit code is 1 if one of these rules is broken.
+targets on lower floors, and the package must name for it exactly the targets that it imports. The table in
+ARCHITECTURE.md must have the same floors. Only a target that no program links makes keys and signs. The exit code is 1 if one of these rules is
+broken.
 """
 
 import collections
@@ -18,7 +18,6 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PACKAGE = (ROOT / "Package.swift").read_text()
 SCANNER = (ROOT / "Scanner" / "Package.swift").read_text()
-FUZZING = (ROOT / "Fuzzing" / "Package.swift").read_text()
 TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([\w-]+)\"(.*?)\n    (?:    )?(?=\.|//|\]|$)", re.S)
 
 
@@ -89,10 +88,6 @@ def main():
         is_swift = any((ROOT / "Sources" / target).rglob("*.swift"))
         for module in sorted(named.get(target, set()) - set(imported)) if is_swift else []:
             problems.append(f"Package.swift names {module} for {target}, which does not import it")
-    for target, listed in dependencies(FUZZING).items():
-        if target in named and listed != named[target]:
-            for module in sorted(listed ^ named[target]):
-                problems.append(f"Fuzzing/Package.swift and Package.swift disagree on whether {target} depends on {module}")
     for target in sorted(target for target in folders & set(FLOORS) if FLOORS[target] > 4):
         for path in sorted((ROOT / "Sources" / target).rglob("*.swift")):
             if VERDICT.search(COMMENT.sub(" ", path.read_text())):

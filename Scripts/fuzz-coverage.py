@@ -87,7 +87,7 @@ def print_idle(table, ran):
 def write(rows):
     text = [
         "# What fuzzing runs", "",
-        "How many lines of each parser (`parsers.txt`) the targets run with the corpora alone. Made by `make fuzz-corpora` on",
+        "How many lines of each parser (`parsers.txt`) the targets run with the corpora alone. Made by `make fuzz SECONDS=make` on",
         f"{date.today()}. `make fuzz` prints the same table, and fails if all targets together run less than {LEAST} % of a parser.", "",
         "| parser | target | lines | its target, % | all targets, % |", "|---|---|---|---|---|",
     ]

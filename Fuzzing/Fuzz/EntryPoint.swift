@@ -19,10 +19,3 @@ enum EntryPoint {
         return target
     }()
 }
-
-/// libFuzzer calls this with each input.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func testOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
-    EntryPoint.chosen.run(Array(UnsafeBufferPointer(start: start, count: count)))
-    return 0
-}

@@ -88,7 +88,7 @@ class Package:
     def build(self, targets):
         """Builds the tests of these targets, and returns the path of their program."""
         self.seed()
-        environment = {**os.environ, "SHCVERIFY_TEST_TARGETS": ",".join(sorted(targets))}
+        environment = {**os.environ, "SHCVERIFY_TARGETS": ",".join(sorted(targets))}
         environment.pop("SHCVERIFY_MUTANT", None)
         log = self.folder.parent / "build.log"
         with log.open("w") as output:

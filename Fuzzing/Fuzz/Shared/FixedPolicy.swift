@@ -57,11 +57,11 @@ enum FixedPolicy {
         return set
     }()
 
-    private static let package = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    private static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
 
     static func vector(_ path: String) -> [UInt8] {
-        contents(package.deletingLastPathComponent().appending(path: "TestVectors/\(path)"))
+        contents(package.appending(path: "TestVectors/\(path)"))
     }
 
     /// The JWS texts that one of the keys signed, found by another implementation (seeds.py).

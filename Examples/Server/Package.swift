@@ -2,7 +2,7 @@
 import PackageDescription
 
 // A separate package, so that nothing else depends on a web server. It uses the libraries as other programs do: by their public
-// declarations. `make examples` builds and tries it.
+// declarations. `.ci/deep examples` builds and tries it.
 
 let settings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -17,10 +17,10 @@ func shcverify(_ names: String...) -> [Target.Dependency] {
 }
 
 let package = Package(
-    name: "shcverify-examples",
+    name: "verify-server",
     platforms: [.macOS(.v14)],
     dependencies: [
-        .package(name: "shcverify", path: ".."),
+        .package(name: "shcverify", path: "../.."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
     ],
@@ -34,24 +34,6 @@ let package = Package(
                     "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
                     "CredentialReports",
                     "SMARTHealthCards", "Verification", "shcverify-fetch"),
-            path: "Server", swiftSettings: settings),
-        .executableTarget(
-            name: "kiosk",
-            dependencies: shcverify("Credentials", "FHIR", "Inputs", "JOSE", "StrictJSON", "SMARTHealthCards"),
-            path: "Kiosk", swiftSettings: settings),
-        // The code in the articles of the libraries' documentation, which check-articles.py compares.
-        .target(
-            name: "Articles",
-            dependencies: shcverify(
-                "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
-                "Scanning",
-                "SMARTHealthCards", "Verification"),
-            path: "Articles", swiftSettings: settings),
-        // A test without fixtures, which is in an article too.
-        .testTarget(
-            name: "GateTests",
-            dependencies: ["Articles"]
-                + shcverify("Credentials", "SMARTHealthCards", "Verification", "VerificationTesting"),
-            path: "Tests", swiftSettings: settings),
+            path: ".", swiftSettings: settings)
     ]
 )
