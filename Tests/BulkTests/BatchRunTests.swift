@@ -13,7 +13,7 @@ import Verification
 
 @testable import Bulk
 
-/// A batch in this process, with many threads: what `make sanitize SANITIZE=thread` looks at.
+/// A batch in this process, with many threads: what `.ci/deep thread` looks at.
 @Suite(.timeLimit(.minutes(10))) struct BatchRunTests {
     private func verdicts(
         on lines: [String], precomputation: Precomputation?

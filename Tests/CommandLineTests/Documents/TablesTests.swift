@@ -4,17 +4,17 @@ import Testing
 
 /// docs/tables.md, and the columns of `schema --format duckdb`, with DuckDB.
 @Suite(.timeLimit(.minutes(5))) struct TablesTests {
-    /// What `make test-duckdb` installs.
+    /// What `.ci/deep duckdb` installs.
     private static let programs = Paths.root.appendingPathComponent(".build/duckdb/bin").path
     private static let hasDuckDB = FileManager.default.isExecutableFile(atPath: "\(programs)/duckdb")
 
-    @Test(.enabled(if: hasDuckDB, "needs DuckDB: make test-duckdb")) func everyCommandDoesWhatThePageSays() async throws
+    @Test(.enabled(if: hasDuckDB, "needs DuckDB: .ci/deep duckdb")) func everyCommandDoesWhatThePageSays() async throws
     {
         try await ReadmeTests.runCommands(of: ReadmeTests.tables, programs: Self.programs)
     }
 
     /// Real output fits the columns, with all values.
-    @Test(.enabled(if: hasDuckDB, "needs DuckDB: make test-duckdb")) func columnsHoldWhatIsPrinted() async throws {
+    @Test(.enabled(if: hasDuckDB, "needs DuckDB: .ci/deep duckdb")) func columnsHoldWhatIsPrinted() async throws {
         let script = Paths.root.appendingPathComponent("Tests/TestSupport/tables.py").path
         let result = try await Shcverify.run(
             ["-B", script, Shcverify.path, Paths.vectors.path], executable: "\(Self.programs)/python")

@@ -1,0 +1,13 @@
+# Runs a step, prints how long it took, and fails if it did. A warning of the compiler on code of ours is an error. For .ci/run and .ci/deep.
+step() {
+    local start=$SECONDS log status=0
+    log=$(mktemp)
+    echo "== $*"
+    "$@" 2>&1 | tee "$log" || status=$?
+    if grep -E "^($PWD/[^:]*:[0-9]+:[0-9]+|warning: '$(basename "${PWD,,}")'): " "$log" | grep -E 'warning: ' | grep -v "^$PWD/[^:]*\.build/" | sort -u; then
+        echo "== these warnings are errors here" && status=1
+    fi
+    rm -f "$log"
+    echo "== $* took $((SECONDS - start)) s"
+    return $status
+}
