@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "IssuerNetwork", targets: ["IssuerNetwork"]),
         .library(name: "Conformance", targets: ["Conformance"]),
         .library(name: "CredentialReports", targets: ["CredentialReports"]),
+        .library(name: "LintReports", targets: ["LintReports"]),
         // For tests of programs that use these libraries. It can sign, and no program links it.
         .library(name: "VerificationTesting", targets: ["VerificationTesting"]),
         // Types in the declarations of the libraries above: records and names for codes, the transport, and secrets.
@@ -152,6 +153,13 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "CredentialReports",
+            dependencies: [
+                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol", "StrictJSON",
+            ],
+            swiftSettings: settings),
+
         // Floor 7
         .target(
             name: "Verification",
@@ -160,12 +168,12 @@ let package = Package(
                 "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "Scanning",
             ],
             swiftSettings: settings),
+        // Apart from the other reports, so that these do not wait for the compilation of Conformance.
         .target(
-            name: "CredentialReports",
+            name: "LintReports",
             dependencies: [
-                "Credentials", "Conformance", "Directories", "SMARTHealthCards", "SMARTHealthLinks", "Deflate", "FHIR",
-                "JOSE", "StrictJSON",
-                "Cryptography", "Bytes", "ScanProtocol",
+                "Credentials", "Conformance", "CredentialReports", "Directories", "SMARTHealthCards", "JOSE",
+                "StrictJSON", "Cryptography", "Bytes",
             ],
             swiftSettings: settings),
 
@@ -182,7 +190,7 @@ let package = Package(
         .target(
             name: "Bulk",
             dependencies: [
-                "Bytes", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch",
+                "Bytes", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch", "LintReports",
                 "HelperPrograms", "Inputs", "IssuerNetwork", "LocalFiles", "SMARTHealthCards", "StrictJSON",
                 "Verification", "CProcess", system,
             ],
@@ -206,7 +214,7 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Bulk", "CredentialReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
+                "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
                 "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
@@ -294,7 +302,8 @@ let package = Package(
         .testTarget(
             name: "ReportsTests",
             dependencies: [
-                "CredentialReports", "VerificationTesting", "Credentials", "Conformance", "SMARTHealthCards", "FHIR",
+                "CredentialReports", "LintReports", "VerificationTesting", "Credentials", "Conformance",
+                "SMARTHealthCards", "FHIR",
                 "StrictJSON",
                 "TestSupport",
             ],
@@ -384,7 +393,7 @@ let onRequest: [Target] = [
     .executableTarget(
         name: "Fuzz",
         dependencies: [
-            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
+            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials", "LintReports",
             "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
             "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "ScanProtocol", "Scanning", "StrictJSON",
         ],

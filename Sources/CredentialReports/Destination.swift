@@ -22,14 +22,14 @@ public struct Destination: Sendable {
         self.showsMessages = showsMessages
     }
 
-    var palette: Palette { Palette(isOn: isColoured) }
+    package var palette: Palette { Palette(isOn: isColoured) }
 }
 
 /// The colours of text (ECMA-48 SGR), or none if `isOn` is false.
-struct Palette {
-    let isOn: Bool
+package struct Palette: Sendable {
+    package let isOn: Bool
 
-    enum Style: String {
+    package enum Style: String, Sendable {
         case good = "1;32"
         case bad = "1;31"
         case unsure = "1;33"
@@ -37,7 +37,7 @@ struct Palette {
         case faint = "2"
 
         /// The sign for good or bad news; nil if the style is neither.
-        var sign: String? {
+        package var sign: String? {
             switch self {
             case .good: "✓"
             case .bad: "✗"
@@ -47,7 +47,7 @@ struct Palette {
         }
     }
 
-    func callAsFunction(_ style: Style, _ text: String) -> String {
+    package func callAsFunction(_ style: Style, _ text: String) -> String {
         isOn ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
     }
 }

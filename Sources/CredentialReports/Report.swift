@@ -61,19 +61,21 @@ extension ReportFormat {
 }
 
 /// Collects small pieces of a report, so that they are written together.
-struct ReportPart {
+package struct ReportPart {
     private var bytes: [UInt8] = []
 
-    /// The number of bytes at which the collected pieces are written.
-    static let size = 64 << 10
+    package init() {}
 
-    mutating func add(_ piece: some Sequence<UInt8>, to sink: ReportSink) throws {
+    /// The number of bytes at which the collected pieces are written.
+    package static let size = 64 << 10
+
+    package mutating func add(_ piece: some Sequence<UInt8>, to sink: ReportSink) throws {
         bytes.append(contentsOf: piece)
         if bytes.count >= Self.size { try flush(to: sink) }
     }
 
     /// Writes the collected pieces.
-    mutating func flush(to sink: ReportSink) throws {
+    package mutating func flush(to sink: ReportSink) throws {
         guard !bytes.isEmpty else { return }
         try sink(bytes)
         bytes.removeAll(keepingCapacity: true)

@@ -1,6 +1,7 @@
 import Conformance
 import CredentialReports
 import Credentials
+import LintReports
 import SMARTHealthCards
 import StrictJSON
 

@@ -1,7 +1,8 @@
 package import Conformance
-package import CredentialReports
+import CredentialReports
 package import Credentials
 package import IssuerNetwork
+package import LintReports
 package import SMARTHealthCards
 import Verification
 

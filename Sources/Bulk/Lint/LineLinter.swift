@@ -3,6 +3,7 @@ import Conformance
 import CredentialReports
 import Credentials
 import Cryptography
+import LintReports
 import SMARTHealthCards
 import StrictJSON
 

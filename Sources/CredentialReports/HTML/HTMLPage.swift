@@ -1,24 +1,31 @@
 import Bytes
-import Credentials
+package import Credentials
 import Cryptography
 
 /// The frame of a page: its head, its headline and its end. A report writes its content between them.
 ///
 /// The page is one file. It has no script and makes no request, and its content-security policy forbids both.
-struct HTMLPage {
+package struct HTMLPage {
     /// What the page says first, also the title of its window.
-    let headline: String
+    package let headline: String
     /// Whether that is good or bad news.
-    let style: Palette.Style
+    package let style: Palette.Style
     /// Whether there are warnings and nothing worse.
-    var isWarning = false
+    package var isWarning: Bool
     /// The program and the time, for the last line.
-    let origin: String
+    package let origin: String
+
+    package init(headline: String, style: Palette.Style, isWarning: Bool = false, origin: String) {
+        self.headline = headline
+        self.style = style
+        self.isWarning = isWarning
+        self.origin = origin
+    }
 
     /// Writes everything that comes before the content.
     ///
     /// - Parameter more: writes what follows the headline.
-    func begin(to writer: inout HTMLWriter, more: (inout HTMLWriter) -> Void = { _ in }) {
+    package func begin(to writer: inout HTMLWriter, more: (inout HTMLWriter) -> Void = { _ in }) {
         writer.markup(
             """
             <!DOCTYPE html>
@@ -52,7 +59,7 @@ struct HTMLPage {
     /// Writes everything that comes after the content.
     ///
     /// - Parameter note: a sentence for the reader; nil for none.
-    func end(to writer: inout HTMLWriter, note: String? = nil) {
+    package func end(to writer: inout HTMLWriter, note: String? = nil) {
         writer.element(.footer) { writer in
             writer.element(.p, text: origin)
             if let note { writer.element(.p, text: note) }
@@ -61,10 +68,10 @@ struct HTMLPage {
     }
 
     /// What a reader should know who was given a page about verified cards.
-    static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
+    package static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
 
     /// The name of a file, or of a card in one, without its folders.
-    static func fileName(_ path: String) -> String {
+    package static func fileName(_ path: String) -> String {
         let name =
             path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) } ?? path
         return TerminalText.printable(name, upTo: 300)
@@ -75,12 +82,12 @@ struct HTMLPage {
     /// - Parameters:
     ///   - words: the words before the time.
     ///   - lists: the names of the directories, as they were given.
-    static func date(_ words: String, _ time: NumericDate, lists: [String], to writer: inout HTMLWriter) {
+    package static func date(_ words: String, _ time: NumericDate, lists: [String], to writer: inout HTMLWriter) {
         date("\(words) \(time.toTheSecond)", lists: lists, to: &writer)
     }
 
     /// Writes a line that says as of when cards were verified, and with which directories.
-    static func date(_ time: VerificationTime, lists: [String], to writer: inout HTMLWriter) {
+    package static func date(_ time: VerificationTime, lists: [String], to writer: inout HTMLWriter) {
         let words =
             switch time.moment {
             case .now: "As of \(time.madeAt.toTheSecond)"
@@ -103,7 +110,7 @@ struct HTMLPage {
     /// Writes a sign for good or bad news, before the words that say the same.
     ///
     /// - Parameter isWarning: whether it is a warning. What is not known has another sign.
-    static func sign(_ style: Palette.Style, isWarning: Bool = false, to writer: inout HTMLWriter) {
+    package static func sign(_ style: Palette.Style, isWarning: Bool = false, to writer: inout HTMLWriter) {
         guard let sign = isWarning && style == .unsure ? "!" : style.sign else { return }
         writer.element(.span, .style("sign"), .silent) { $0.text(sign) }
     }
@@ -111,7 +118,7 @@ struct HTMLPage {
 
 extension Palette.Style {
     /// The class in the style sheet.
-    var name: StaticString {
+    package var name: StaticString {
         switch self {
         case .good: "good"
         case .bad: "bad"

@@ -1,13 +1,12 @@
-import Conformance
 import StrictJSON
 
 /// Writes the parts of an HTML page.
 ///
 /// Elements, attributes and nearly all values of attributes are literals of this program: the types allow nothing else.
 /// Everything else is text, which is always escaped.
-struct HTMLWriter {
+package struct HTMLWriter {
     /// The elements that a page may have.
-    enum Element: String {
+    package enum Element: String {
         case main, header, footer, section, article, div, details, summary
         case h1, h2, h3, h4, p, ul, li, dl, dt, dd, pre
         case table, thead, tbody, tr, th, td
@@ -23,7 +22,7 @@ struct HTMLWriter {
     }
 
     /// The attributes that an element may have.
-    enum Attribute {
+    package enum Attribute {
         /// The classes, for the style sheet.
         case style(StaticString)
         /// The title of the column, which the style sheet prints before the cell on a narrow screen.
@@ -36,23 +35,26 @@ struct HTMLWriter {
         case part(Int)
         /// A link to a part of the page.
         case toPart(Int)
-        /// A link to a standard. The browser does not tell the site where the reader comes from.
-        case toSource(Citation)
+        /// A link to the address of a standard, which is this program's own text. The browser does not tell the site where the
+        /// reader comes from.
+        case toSource(String)
         /// Not read aloud.
         case silent
     }
 
     /// The text so far, in UTF-8.
-    private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
+
+    package init() {}
 
     /// Adds what another writer has written.
-    mutating func add(_ part: some Sequence<UInt8>) { bytes += part }
+    package mutating func add(_ part: some Sequence<UInt8>) { bytes += part }
 
     /// Writes markup of this program as it is.
-    mutating func markup(_ markup: StaticString) { bytes += markup.description.utf8 }
+    package mutating func markup(_ markup: StaticString) { bytes += markup.description.utf8 }
 
     /// Writes an element with its content.
-    mutating func element(_ element: Element, _ attributes: Attribute..., content: (inout HTMLWriter) -> Void) {
+    package mutating func element(_ element: Element, _ attributes: Attribute..., content: (inout HTMLWriter) -> Void) {
         if element.beginsLine { bytes.append(UInt8(ascii: "\n")) }
         bytes += "<\(element.rawValue)".utf8
         for attribute in attributes { write(attribute) }
@@ -62,7 +64,7 @@ struct HTMLWriter {
     }
 
     /// Writes an element that contains only text.
-    mutating func element(_ element: Element, _ attribute: Attribute? = nil, text: String) {
+    package mutating func element(_ element: Element, _ attribute: Attribute? = nil, text: String) {
         let content = { (writer: inout HTMLWriter) in writer.text(text) }
         if let attribute {
             self.element(element, attribute, content: content)
@@ -74,7 +76,7 @@ struct HTMLWriter {
     /// Writes a table.
     ///
     /// - Parameter rows: writes the bodies of the table.
-    mutating func table(_ style: StaticString, columns: [StaticString], rows: (inout HTMLWriter) -> Void) {
+    package mutating func table(_ style: StaticString, columns: [StaticString], rows: (inout HTMLWriter) -> Void) {
         element(.table, .style(style)) { writer in
             writer.element(.thead) { writer in
                 writer.element(.tr) { writer in
@@ -86,10 +88,10 @@ struct HTMLWriter {
     }
 
     /// Writes text.
-    mutating func text(_ text: String) { HTMLText.append(text.unicodeScalars, to: &bytes) }
+    package mutating func text(_ text: String) { HTMLText.append(text.unicodeScalars, to: &bytes) }
 
     /// Writes text of this program in which code stands between backticks, as in the specification.
-    mutating func prose(_ text: String) {
+    package mutating func prose(_ text: String) {
         // By scalars: a backtick with a combining mark is another character.
         let pieces = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false)
         // A backtick without a second one is text.
@@ -100,13 +102,13 @@ struct HTMLWriter {
     }
 
     /// Writes text from strangers. However its letters run, it cannot reorder the text around it.
-    mutating func isolated(_ text: String) {
+    package mutating func isolated(_ text: String) {
         guard !text.isEmpty else { return }
         element(.bdi, text: text)
     }
 
     /// Writes text in which the words of strangers are in quotation marks, such as a message, and code stands between backticks.
-    mutating func quoting(_ text: String) { quote(text, keepsLines: false) }
+    package mutating func quoting(_ text: String) { quote(text, keepsLines: false) }
 
     /// Writes a JSON value, line by line.
     mutating func json(_ value: JSONValue) {
@@ -161,8 +163,8 @@ struct HTMLWriter {
         case .heads(let scope): write("scope", scope.description)
         case .part(let number): write("id", "part-\(number)")
         case .toPart(let number): write("href", "#part-\(number)")
-        case .toSource(let citation):
-            write("href", citation.url)
+        case .toSource(let address):
+            write("href", address)
             write("rel", "noreferrer")
         case .silent: write("aria-hidden", "true")
         }

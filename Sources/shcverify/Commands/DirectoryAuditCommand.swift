@@ -4,6 +4,7 @@ import CredentialReports
 import Credentials
 import Directories
 import IssuerNetwork
+import LintReports
 import SMARTHealthCards
 
 /// `shcverify directory audit`: checks a directory and every issuer in it.

@@ -3,6 +3,7 @@ import CredentialReports
 import Credentials
 import Directories
 import IssuerNetwork
+import LintReports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.
 struct DirectoryDiffCommand: ParsableCommand {

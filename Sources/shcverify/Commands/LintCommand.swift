@@ -2,6 +2,7 @@ import ArgumentParser
 import Conformance
 import CredentialReports
 import Credentials
+import LintReports
 import Verification
 
 /// `shcverify lint INPUT…`: reports every departure from the specification, with a code.

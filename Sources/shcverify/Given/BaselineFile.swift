@@ -3,6 +3,7 @@ import Bulk
 import Bytes
 import CredentialReports
 import Credentials
+import LintReports
 import LocalFiles
 import StrictJSON
 import SystemPackage

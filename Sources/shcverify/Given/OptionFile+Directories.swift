@@ -7,6 +7,7 @@ import Glibc
 import HealthCertificates
 import Inputs
 import JOSE
+import LintReports
 import LocalFiles
 import SMARTHealthCards
 import StrictJSON

@@ -4,6 +4,7 @@ import Conformance
 import CredentialReports
 import Credentials
 import Dispatch
+import LintReports
 import SMARTHealthCards
 
 /// `lint --lines`: each line of a file is an input of its own.

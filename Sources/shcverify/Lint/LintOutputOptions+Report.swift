@@ -1,6 +1,7 @@
 import Conformance
 import CredentialReports
 import Credentials
+import LintReports
 
 extension LintOutputOptions {
     /// The report that was asked for.

@@ -5,6 +5,7 @@ import Deflate
 import HTTPSFetch
 import Inputs
 import IssuerNetwork
+import LintReports
 import SMARTHealthCards
 import SMARTHealthLinks
 import StrictJSON

@@ -5,6 +5,7 @@ import Credentials
 import HTTPSFetch
 import HealthCertificates
 import IssuerNetwork
+import LintReports
 import SMARTHealthCards
 
 /// The options of `lint` for its inputs and rules.

@@ -4,6 +4,7 @@ import Bulk
 public import Conformance
 public import CredentialReports
 public import Credentials
+public import LintReports
 
 extension InputForm: ExpressibleByArgument {
     /// A form that lint reads; nil for the others.

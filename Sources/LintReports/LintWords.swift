@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import CredentialReports
 
 extension LintSummary {
     /// What was found, in words.

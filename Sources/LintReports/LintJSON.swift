@@ -1,4 +1,5 @@
 import Conformance
+import CredentialReports
 import StrictJSON
 
 /// Findings as one JSON document.

@@ -1,3 +1,4 @@
+import CredentialReports
 public import StrictJSON
 
 /// The findings of an earlier run of `lint`, which are not reported again.

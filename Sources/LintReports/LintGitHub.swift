@@ -1,4 +1,5 @@
 import Conformance
+import CredentialReports
 import StrictJSON
 
 /// Findings as workflow commands of GitHub Actions, which show each finding at its file.

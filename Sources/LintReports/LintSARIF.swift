@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import CredentialReports
 import Cryptography
 import StrictJSON
 

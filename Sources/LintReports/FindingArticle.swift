@@ -1,4 +1,5 @@
 import Conformance
+import CredentialReports
 import StrictJSON
 
 /// The findings of one input, or at one issuer, as a part of a page.
@@ -72,7 +73,7 @@ enum FindingArticle {
             guard !isExplained else { return }
             writer.element(.p, .style("note")) { writer in
                 if rule.citation.url.hasPrefix("https://") {
-                    writer.element(.a, .toSource(rule.citation)) { $0.text(rule.citation.number) }
+                    writer.element(.a, .toSource(rule.citation.url)) { $0.text(rule.citation.number) }
                 } else {
                     writer.text("\(rule.citation.number) (\(rule.citation.url))")
                 }

@@ -1,5 +1,6 @@
 import Bytes
 public import Conformance
+public import CredentialReports
 public import Credentials
 package import Directories
 

@@ -1,4 +1,5 @@
 public import Conformance
+import CredentialReports
 public import StrictJSON
 
 /// Findings as NDJSON: a JSON object on a line for each finding, with the number of the input's line.

@@ -1,4 +1,5 @@
 public import Conformance
+public import CredentialReports
 import StrictJSON
 
 /// The formats of the list of all rules.

@@ -1,4 +1,5 @@
 package import Conformance
+import CredentialReports
 import Credentials
 
 /// The differences between the findings of two audits.

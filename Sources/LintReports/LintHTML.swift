@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import CredentialReports
 import Credentials
 
 /// Findings as a page: the totals first, then input by input what is wrong, where, and what to do about it.

@@ -1,4 +1,5 @@
 public import Conformance
+public import CredentialReports
 public import Credentials
 
 /// The formats of a report on the findings of `lint`.

@@ -1,4 +1,5 @@
 import Conformance
+import CredentialReports
 import Credentials
 import StrictJSON
 

@@ -1,3 +1,4 @@
+import CredentialReports
 import Credentials
 import Directories
 import JOSE

@@ -1,4 +1,5 @@
 import Conformance
+import CredentialReports
 
 /// Findings as text for people: card by card, and the totals at the end.
 struct LintText: Report {

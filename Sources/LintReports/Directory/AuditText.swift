@@ -1,5 +1,6 @@
 import Bytes
 import Conformance
+import CredentialReports
 import Credentials
 import SMARTHealthCards
 import StrictJSON

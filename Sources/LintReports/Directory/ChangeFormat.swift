@@ -1,4 +1,5 @@
 import Bytes
+package import CredentialReports
 package import Credentials
 package import Directories
 import JOSE
