@@ -253,8 +253,9 @@ package struct SignerList: Sendable {
     /// The keys whose private half stands in a document, whatever they are for.
     private static func compromisedKeys(in document: JSONValue) -> CompromisedKeys {
         // One relation may stand there without an array.
-        let methods = relations.flatMap { name in
-            document[name].map { relation in relation.elements.map { Array($0) } ?? [relation] } ?? []
+        let methods = relations.compactMap { document[$0] }.flatMap { (relation) -> [JSONValue] in
+            guard let elements = relation.elements else { return [relation] }
+            return Array(elements)
         }.filter { $0.kind == .object }
         let keys = methods.flatMap { method in ["publicKeyJwk", "privateKeyJwk"].compactMap { method[$0] } }
         return CompromisedKeys(given: keys.filter { $0.kind == .object }.map { JWK($0) })
