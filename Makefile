@@ -22,7 +22,7 @@ HOMEPAGE ?=
 export SHCVERIFY_MAINTAINER := $(MAINTAINER)
 export SHCVERIFY_HOMEPAGE := $(HOMEPAGE)
 COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
-RELEASE_BUILD = SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
+RELEASE_BUILD = SHCVERIFY_RELEASE=1 SHCVERIFY_TARGETS=shcverify,shcverify-fetch SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
 RELEASE := --configuration release --only-use-versions-from-resolved-file --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
 	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
@@ -55,13 +55,19 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 help: ## list these targets; CONTRIBUTING.md has the others
 	@sed -nE 's/^([a-z]+):[^#]* ## (.*)/make \1:\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F : '{ printf "%-16s%s\n", $$1, $$2 }'
 
-run: build ## verify a card
+# Only the programs that run here are built, and the one in C++ beside the others.
+run: setup setup-scanner ## verify a card
+	@$(MAKE) --no-print-directory -j2 debug-program scanner
+	@install -m 755 $(SCANNER) .build/debug/
 	@echo
-	"$$($(SWIFT) build --show-bin-path)/shcverify" $(VECTORS)/cards/inputs/file.smart-health-card \
+	.build/debug/shcverify $(VECTORS)/cards/inputs/file.smart-health-card \
 		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
 	@echo
-	"$$($(SWIFT) build --show-bin-path)/shcverify" records $(VECTORS)/pictures/photo.jpg \
+	.build/debug/shcverify records $(VECTORS)/pictures/photo.jpg \
 		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
+
+debug-program:
+	SHCVERIFY_TARGETS=shcverify $(SWIFT) build
 
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
@@ -73,7 +79,7 @@ test: setup-test scanner ## run all tests (TESTS=PATTERN for some; SANITIZE=addr
 
 build: setup scanner ## make a debug build, as plain make does
 	$(SWIFT) build
-	@install -m 755 $(SCANNER) "$$($(SWIFT) build --show-bin-path)/"
+	@install -m 755 $(SCANNER) .build/debug/
 
 # Builds shcverify-scan, which is a package of its own (Scanner/Package.swift).
 scanner: setup-scanner
@@ -82,18 +88,18 @@ scanner: setup-scanner
 # The programs are stripped into a separate folder, because swift build would link a changed program again. The archive
 # of libstdc++ is in a folder without the shared library, since the linker would prefer that. If there is no archive,
 # the shared library is used. The sections that are removed are hashes of what the compiler read, paths included.
-release: contact setup-release scanner ## make a release build in .build/dist
-	@mkdir -p $(ARCHIVES)
+release: contact setup-release setup-scanner ## make a release build in .build/dist
+	@mkdir -p $(ARCHIVES) $(DIST)
 	@ln -sf "$$($(CLANG) -print-file-name=libstdc++.a || echo libstdc++.a)" $(ARCHIVES)/libstdc++.a
-	$(RELEASE_BUILD) --product shcverify
-	$(RELEASE_BUILD) --product shcverify-fetch
-	@mkdir -p $(DIST)
-	@for program in shcverify shcverify-fetch shcverify-scan; do \
-		built="$$($(RELEASE_BUILD) --show-bin-path)/$$program"; \
-		[ $$program != shcverify-scan ] || built=$(SCANNER); \
-		$(STRIP) --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o $(DIST)/$$program "$$built" || exit 1; \
-		echo "$(DIST)/$$program: $$(($$(wc -c < $(DIST)/$$program) / 1048576)) MB"; \
+	@$(MAKE) --no-print-directory -j2 release-programs scanner
+	@for program in .build/release/shcverify .build/release/shcverify-fetch $(SCANNER); do \
+		stripped=$(DIST)/$${program##*/}; \
+		$(STRIP) --remove-section=.swift_modhash --remove-section=.note.gnu.build-id -o $$stripped $$program || exit 1; \
+		echo "$$stripped: $$(($$(wc -c < $$stripped) / 1048576)) MB"; \
 	done
+
+release-programs:
+	$(RELEASE_BUILD)
 
 # Before a build, which takes minutes.
 contact:
