@@ -105,63 +105,9 @@ import Testing
     /// The page whose commands need DuckDB.
     static let tables = "docs/tables.md"
 
-    private struct Block {
-        let language: String
-        let lines: [String]
-    }
-
-    private struct Command {
-        let text: String
-        let expected: [String]
-    }
-
-    /// A page of the documentation.
-    private struct Page {
-        let name: String
-        let text: String
-        let blocks: [Block]
-
-        init(_ name: String) throws {
-            self.name = name
-            text = try String(contentsOf: Paths.root.appendingPathComponent(name), encoding: .utf8)
-            var blocks: [Block] = []
-            var open: (language: String, lines: [String])?
-            for line in text.components(separatedBy: "\n") {
-                if let block = open {
-                    if line == "```" {
-                        blocks.append(Block(language: block.language, lines: block.lines))
-                        open = nil
-                    } else {
-                        open = (block.language, block.lines + [line])
-                    }
-                } else if line.hasPrefix("```") {
-                    open = (String(line.dropFirst(3)), [])
-                }
-            }
-            self.blocks = blocks
-            try #require(open == nil)
-        }
-
-        var commands: [Command] { blocks.filter { $0.language == "console" }.flatMap(ReadmeTests.commands) }
-    }
-
-    private static func commands(_ block: Block) -> [Command] {
-        var commands: [Command] = []
-        for line in block.lines {
-            if line.hasPrefix("$ ") {
-                commands.append(Command(text: String(line.dropFirst(2)), expected: []))
-            } else if let last = commands.popLast() {
-                commands.append(Command(text: last.text, expected: last.expected + [line]))
-            } else {
-                Issue.record("a console block begins with its first command, not with \(line)")
-            }
-        }
-        return commands
-    }
-
     /// Blocks of other kinds would not be tested.
     @Test(arguments: pages) func everyBlockIsOfATestedKind(name: String) throws {
-        let page = try Page(name)
+        let page = try ConsolePage(name)
         for block in page.blocks { #expect(["console", "sh", "swift"].contains(block.language), "\(block.lines)") }
         for line in page.text.split(separator: "\n") where line.hasPrefix("    ") {
             #expect(page.blocks.contains { $0.lines.contains(String(line)) }, "not in a block with a language: \(line)")
@@ -169,7 +115,7 @@ import Testing
     }
 
     @Test func commandsThatAreNotRunAreStillOnAPage() throws {
-        let commands = try Self.pages.flatMap { try Page($0).commands }
+        let commands = try Self.pages.flatMap { try ConsolePage($0).commands }
         for command in Self.notRun.keys { #expect(commands.contains { $0.text == command }, "\(command)") }
     }
 
@@ -182,7 +128,7 @@ import Testing
     /// The README shows the version in the name of a file.
     @Test func packagesAreOfThisVersion() async throws {
         let version = try await Shcverify.run(["--version"]).stdout.split(separator: "\n")[0]
-        #expect(try Page("README.md").text.contains("./shcverify_\(version)-1_"))
+        #expect(try ConsolePage("README.md").text.contains("./shcverify_\(version)-1_"))
     }
 
     /// The first page makes the folder `try`. The commands of the other pages run in such a folder.
@@ -194,97 +140,55 @@ import Testing
     ///
     /// - Parameter folder: a folder with further programs.
     static func runCommands(of name: String, programs folder: String = "") async throws {
-        let page = try Page(name)
+        let page = try ConsolePage(name)
         let directory = try TemporaryDirectory()
         try Self.fill(directory.url.appendingPathComponent("usb"))
-        // Both streams in the order of writing. After each command, its exit code follows between two separators.
-        var script = "cd '\(directory.url.path)'\nexec 2>&1\n"
-        if name != "README.md" { script += "'\(Paths.root.path)/Packaging/examples.sh' try && cd try\n" }
-        var run: [Command] = []
+        var run: [ConsolePage.Command] = []
+        var steps: [ConsoleSession.Step] = []
         for block in page.blocks {
             switch block.language {
             case "console":
-                for command in Self.commands(block) where Self.notRun[command.text] == nil {
-                    let text = Self.paths.reduce(command.text) { $0.replacing($1.key, with: $1.value) }
-                    script += "\(text)\ncode=$?; printf '\\036%s\\036' $code; (exit $code)\n"
+                for command in ConsolePage.commands(block) where Self.notRun[command.text] == nil {
+                    steps.append(.command(Self.paths.reduce(command.text) { $0.replacing($1.key, with: $1.value) }))
                     run.append(command)
                 }
             case "sh":
                 let name = try #require(block.lines.dropFirst().first?.firstMatch(of: /^# usage: (\S+)/)?.1)
-                script += (["cat > \(name) <<'SAVED'"] + block.lines + ["SAVED", "chmod +x \(name)", ""])
-                    .joined(separator: "\n")
+                steps.append(.file(name: String(name), text: block.lines.joined(separator: "\n") + "\n"))
             default: break
             }
         }
         #expect(name != "README.md" || run.count > 6)
         // An empty name would be the current folder.
-        let folders = [
-            URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path, folder, "/usr/bin", "/bin",
-        ]
-        let path = folders.filter { !$0.isEmpty }.joined(separator: ":")
-        let result = try await Shcverify.run(
-            ["-c", script],
+        let folders = [URL(fileURLWithPath: Shcverify.path).deletingLastPathComponent().path, folder]
+        let (outputs, rest) = try await ConsoleSession.run(
+            steps, in: directory.url, path: folders.filter { !$0.isEmpty },
             environment: [
-                "PATH": path, "HOME": directory.url.path, "SHCVERIFY_SYSTEM_DIR": "\(directory.url.path)/system",
+                "HOME": directory.url.path, "SHCVERIFY_SYSTEM_DIR": "\(directory.url.path)/system",
                 "XDG_DATA_HOME": "\(directory.url.path)/share",
             ],
-            executable: "/bin/sh")
-        let parts = result.stdout.components(separatedBy: "\u{1E}")
-        try #require(parts.count == 2 * run.count + 1, "\(result.stdout) \(result.stderr)")
-        for (number, command) in run.enumerated() {
-            let (output, code) = (parts[2 * number], parts[2 * number + 1])
+            options: name == "README.md" ? "" : "'\(Paths.root.path)/Packaging/examples.sh' try && cd try")
+        try #require(outputs.count == run.count, "\(outputs.last?.text ?? "") \(rest)")
+        for (command, output) in zip(run, outputs) {
             guard !command.expected.allSatisfy(\.isEmpty) else {
-                #expect(code == "0", "$ \(command.text)\n\(output)")
+                #expect(output.exitCode == 0, "$ \(command.text)\n\(output.text)")
                 continue
             }
             #expect(
-                Self.matches(Self.trimmed(output.components(separatedBy: "\n")), Self.trimmed(command.expected)),
-                "$ \(command.text)\n\(output)")
+                OutputPattern(Self.trimmed(command.expected))
+                    .matches(Self.trimmed(output.text.components(separatedBy: "\n"))),
+                "$ \(command.text)\n\(output.text)")
         }
     }
 
     /// The lines without empty lines at the end.
-    private static func trimmed(_ lines: [String]) -> ArraySlice<String> {
-        lines[..<((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)]
-    }
-
-    /// Whether lines match a pattern. In a pattern, `…` stands for anything.
-    private static func matches(_ lines: ArraySlice<String>, _ pattern: ArraySlice<String>) -> Bool {
-        guard let first = pattern.first else { return lines.isEmpty }
-        let rest = pattern.dropFirst()
-        if first.trimmingCharacters(in: .whitespaces) == "…" {
-            return (lines.startIndex...lines.endIndex).contains { matches(lines[$0...], rest) }
-        }
-        guard let line = lines.first, matches(line, first) else { return false }
-        return matches(lines.dropFirst(), rest)
-    }
-
-    /// Whether a line matches a pattern.
-    private static func matches(_ line: String, _ pattern: String) -> Bool {
-        let pieces = pattern.components(separatedBy: "…")
-        guard pieces.count > 1 else { return line == pattern }
-        guard line.hasPrefix(pieces[0]) else { return false }
-        var rest = line.dropFirst(pieces[0].count)
-        for piece in pieces.dropFirst().dropLast() where !piece.isEmpty {
-            guard let found = rest.range(of: piece) else { return false }
-            rest = rest[found.upperBound...]
-        }
-        return rest.hasSuffix(pieces[pieces.count - 1])
-    }
-
-    @Test func patternsMatchCorrectly() {
-        let lines = ["a", "b c d", "", "e"]
-        for pattern in [lines, ["…"], ["a", "…"], ["…", "e"], ["a", "b…d", "…", "e"], ["a", "…", "b …", "  …"]] {
-            #expect(Self.matches(lines[...], pattern[...]), "\(pattern)")
-        }
-        for pattern in [["a"], ["a", "…", "f"], ["b…", "…"], ["a", "b…c", "…"], ["…", "e", "e"]] {
-            #expect(!Self.matches(lines[...], pattern[...]), "\(pattern)")
-        }
+    private static func trimmed(_ lines: [String]) -> [String] {
+        Array(lines[..<((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)])
     }
 
     /// The table of exit codes lists exactly the program's reasons, in the same order.
     @Test func exitCodesAreTheProgramsOwn() async throws {
-        let rows = try Page("docs/exit-codes.md").text.split(separator: "\n").filter { $0.hasPrefix("| ") }
+        let rows = try ConsolePage("docs/exit-codes.md").text.split(separator: "\n").filter { $0.hasPrefix("| ") }
         var listed: [String: [String]] = [:]
         for row in rows.dropFirst() {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -320,7 +224,7 @@ import Testing
         }
         // The options of other programs, and of the program itself.
         help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades "
-        for page in try Self.pages.map(Page.init) {
+        for page in try Self.pages.map(ConsolePage.init(_:)) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
             }
@@ -328,7 +232,7 @@ import Testing
     }
 
     @Test func everyLinkLeadsToAFile() throws {
-        for page in try (Self.pages + ["TestKit/README.md", "TestVectors/README.md"]).map(Page.init) {
+        for page in try (Self.pages + ["TestKit/README.md", "TestVectors/README.md"]).map(ConsolePage.init(_:)) {
             let folder = Paths.root.appendingPathComponent(page.name).deletingLastPathComponent().path
             let links = page.text.matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
             #expect(page.name != "README.md" || links.count > 5)
