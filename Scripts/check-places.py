@@ -3,8 +3,8 @@
 
     Scripts/check-places.py
 
-Each file and folder of `Sources/` that a row names exists, as does each suite of tests, and no row names more than three files that
-change. The exit code is 1 if one of these rules is broken.
+Each file and folder of `Sources/` that a row names exists, as does each suite of tests and page of Tests/Sessions, and no row names
+more than three files that change. The exit code is 1 if one of these rules is broken.
 """
 
 import pathlib
@@ -30,7 +30,11 @@ def main():
             if not (ROOT / path).exists():
                 problems.append(f"{what}: there is no {path}")
         suites = re.findall(r"`(\w+)`", guards)
-        if not suites:
+        pages = re.findall(r"`([\w-]+\.md)`", guards)
+        for page in pages:
+            if not (ROOT / "Tests" / "Sessions" / page).exists():
+                problems.append(f"{what}: there is no page {page} in Tests/Sessions")
+        if not suites and not pages:
             problems.append(f"{what}: no test guards it")
         for suite in suites:
             if not re.search(rf"(?:struct|class|enum) {suite}\b", tests):

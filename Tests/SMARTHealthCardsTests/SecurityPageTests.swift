@@ -3,7 +3,8 @@ import Foundation
 import SMARTHealthCards
 import Testing
 
-/// The tests that SECURITY.md names exist, and it lists all bounds.
+/// The tests that SECURITY.md names exist, and it lists all bounds. It names a test as `Suite.test`, and a section of a page in
+/// Tests/Sessions as `page.md: heading`.
 struct SecurityPageTests {
     private let root = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
@@ -25,14 +26,19 @@ struct SecurityPageTests {
         // The first row is the table's header.
         for row in rows.dropFirst() {
             let tests = row.matches(of: /`(\w+Tests)\.(\w+)`/)
-            #expect(!tests.isEmpty, "no test: \(row)")
+            let sessions = row.matches(of: /`([\w-]+\.md): ([^`]+)`/)
+            for session in sessions {
+                let page = try String(contentsOf: folder.appending(path: "Sessions/\(session.1)"), encoding: .utf8)
+                #expect(page.contains("\n## \(session.2)\n"), "the section \(session.0) does not exist")
+            }
+            #expect(!tests.isEmpty || !sessions.isEmpty, "no test: \(row)")
             let conditions = tests.map { test in
                 let found = files.lazy.compactMap { attributes(of: test.2, in: test.1, $0) }.first
                 #expect(found != nil, "the test \(test.0) does not exist")
                 return found ?? ""
             }
             #expect(
-                conditions.contains { !$0.contains("SharedData") },
+                !sessions.isEmpty || conditions.contains { !$0.contains("SharedData") },
                 "no test of this promise runs without data of other projects: \(row)")
         }
     }
