@@ -35,7 +35,7 @@ struct ConsoleSession {
             switch step {
             case .command(let text):
                 // A command that is wrong in itself must not spoil the script.
-                script += "eval \(quoted(text))\ncode=$?; printf '\\036%s\\036' $code; (exit $code)\n"
+                script += "eval \(quoted(text))\n__code=$?; printf '\\036%s\\036' $__code; (exit $__code)\n"
             case .file(let name, let text):
                 script += "printf %s \(quoted(text)) > \(quoted(name))\n"
                 if text.hasPrefix("#!") { script += "chmod +x \(quoted(name))\n" }
