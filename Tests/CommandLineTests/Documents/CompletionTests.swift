@@ -1,5 +1,4 @@
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 
@@ -112,35 +111,5 @@ import Testing
             let end = ["\\", "/", "=", ","].contains { word.hasSuffix($0) } ? 1 : 0
             return String(word.dropLast(end))
         }
-    }
-
-    /// A new option with a file must not be forgotten.
-    @Test func everyOptionWithAFileCompletesFiles() async throws {
-        var count = 0
-        func check(_ command: JSONValue) {
-            for argument in command["arguments"]?.elements.map({ Array($0) }) ?? [] {
-                let name = argument["valueName"]?.words ?? ""
-                guard ["file", "[iss=]file", "pem", "path", "state", "input", "snapshot"].contains(name) else {
-                    continue
-                }
-                #expect(
-                    argument["completionKind"]?["file"] != nil, "\(argument["preferredName"]?["name"]?.words ?? name)")
-                count += 1
-            }
-            for subcommand in command["subcommands"]?.elements.map({ Array($0) }) ?? [] { check(subcommand) }
-        }
-        let dump = try await Shcverify.run(["--experimental-dump-help"]).stdout
-        check(try #require(try JSONDocument.parse(Array(dump.utf8))["command"]))
-        #expect(count > 40)
-    }
-
-    @Test func unknownShellIsAnError() async throws {
-        for arguments in [["--generate-completion-script", "tcsh"], ["--generate-completion-script="]] {
-            let result = try await Shcverify.run(arguments)
-            #expect(result.exitCode == 64)
-            #expect(result.stderr.contains("bash, zsh, fish"))
-        }
-        let result = try await Shcverify.run(["--generate-completion-script"], environment: ["SHELL": nil])
-        #expect(result.exitCode == 64)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The pages that `--format html` writes, from the cards of TestVectors.
+/// The pages that `--format html` writes, from the cards of TestVectors. Tests/Sessions/html.md shows parts of them.
 @Suite(.timeLimit(.minutes(10))) struct HTMLPageTests {
     /// Debian's browser. `make pages-check` installs it.
     private static let hasBrowser = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
@@ -83,6 +83,8 @@ import Testing
             #"{"participating_issuers":[{"iss":\#(string),"name":\#(string),"website":\#(string)},"#
                 + #"{"iss":"\#(OutputTests.issuer)","name":\#(string),"website":\#(string),"canonical_iss":\#(string)}]}"#,
             to: "directory \(name)")
+        let other = try folder.write(
+            #"{"participating_issuers":[{"iss":"\#(OutputTests.issuer)","name":"<b>"}]}"#, to: "other \(name)")
         let card = try folder.write(
             String(decoding: try Paths.bytes(LintTests.broken), as: UTF8.self), to: "card \(name)")
         // The directory has two issuers, so it has to be known whose keys these are.
@@ -91,7 +93,7 @@ import Testing
             ["lint", keys, list, directory, card, "--offline"], ["lint", keys, "--as", "jwks"],
             ["lint", list, "--as", "crl"], ["lint", directory], [card] + OutputTests.keys,
             [OutputTests.card, "--directory", directory] + owned, [card, "--qr", markup] + OutputTests.keys,
-            ["records", OutputTests.card, "--directory", directory] + owned,
+            ["records", OutputTests.card, "--directory", directory] + owned, ["directory", "diff", other, directory],
         ] {
             let result = try await Shcverify.run(arguments + ["--format", "html"])
             #expect(PageMarkup.faults(in: result.stdout).isEmpty, "\(arguments)")
@@ -121,54 +123,6 @@ import Testing
                     shown.contains(words) || !coded.isEmpty && coded.allSatisfy { shown.contains($0) }, "\(words)")
             }
         }
-    }
-
-    /// What a person asks comes first, and what developers ask is folded away. A page that is passed on names no folder.
-    @Test(arguments: ["pass", "fail", "certificates", "missing"]) func personComesFirst(_ name: String) async throws {
-        let html = try await Self.written(#require(Self.pages.first { $0.name == name }))
-        let (shown, folded) = Self.parts(of: html)
-        for words in ["FHIR &quot;", "JWS", "issuer-trust", "<pre>", "ES256"] {
-            #expect(!shown.contains(words) && (folded.contains(words) || words != "issuer-trust"), "\(words)")
-        }
-        #expect(!html.contains(Paths.vectors.path) && !html.contains("/no/"))
-        #expect(!html.contains("<h3></h3>") && !html.contains("<h2></h2>") && !html.contains("<dl></dl>"))
-        // A fold that is closed is not printed, so that no title stands alone on paper.
-        #expect(html.contains("details:not([open]) { display: none; }"))
-        let text = PageMarkup.text(of: html)
-        let head = try #require(text.range(of: "As of 20"))
-        #expect(text.distance(from: text.startIndex, to: head.lowerBound) < 200)
-        if name == "pass" {
-            let order = try ["Name", "Records", "Issuer", "Technical details", "Checks", "FHIR Bundle"].map {
-                try #require(text.range(of: $0)).lowerBound
-            }
-            #expect(order == order.sorted())
-        }
-        if name == "certificates" { #expect(text.contains("directory: gdhcn-v2.did.json")) }
-    }
-
-    /// What a page shows at once, and what it folds away.
-    private static func parts(of html: String) -> (shown: String, folded: String) {
-        let pieces = html.components(separatedBy: "<details>")
-        let ends = pieces.dropFirst().map { $0.components(separatedBy: "</details>") }
-        let body = pieces[0].components(separatedBy: "<main>").last ?? ""
-        return (body + ends.map { $0[1] }.joined(), ends.map { $0[0] }.joined())
-    }
-
-    @Test func differencesAreAPage() async throws {
-        let folder = try TemporaryDirectory()
-        let list = { (issuers: String) in #"{"participating_issuers":[\#(issuers)]}"# }
-        let old = try folder.write(list(#"{"iss":"https://a.example","name":"<b>A"}"#), to: "old.json")
-        let new = try folder.write(
-            list(#"{"iss":"https://a.example","name":"<b>B"},{"iss":"https://c.example","name":"C"}"#), to: "new.json")
-        let result = try await Shcverify.run(["directory", "diff", old, new, "--format", "html"])
-        #expect(result.exitCode == 0 && PageMarkup.faults(in: result.stdout).isEmpty)
-        let text = PageMarkup.text(of: result.stdout)
-        #expect(text.hasPrefix("2 differences Compared at 20"))
-        for words in ["directories: old.json, new.json", "~ name: <b>A -> <b>B", "https://c.example + issuer (C)"] {
-            #expect(text.contains(words), "\(words): \(text)")
-        }
-        let same = try await Shcverify.run(["directory", "diff", old, old, "--format", "html"])
-        #expect(PageMarkup.text(of: same.stdout).hasPrefix("No differences Compared at"))
     }
 
     /// An audit of three issuers, compared with an earlier one.
@@ -204,76 +158,6 @@ import Testing
         guard Self.hasBrowser else { return }
         let opened = try await Self.open([try folder.write(result.stdout, to: "audit.html")])
         #expect(opened.exitCode == 0, "\(opened.stdout)\(opened.stderr)")
-    }
-
-    @Test func verdictComesFirst() async throws {
-        for (page, verdict) in zip(
-            Self.pages,
-            [
-                "PASS (as of 2026-06-01T00:00:00Z, not now)", "UNDETERMINED (keys-unavailable)",
-                "FAIL (signature-invalid)",
-            ])
-        {
-            let html = try await Self.written(page)
-            #expect(PageMarkup.text(of: html).prefix(60).contains(verdict))
-            #expect(html.contains("<title>\(verdict)</title>"))
-        }
-        let many = try await Self.written(#require(Self.pages.first { $0.name == "hundreds" }))
-        let total =
-            "✗ 294 cards: 292 verified, 2 not; as of 2026-06-01T00:00:00Z, not now As of 2026-06-01T00:00:00Z, not now Cards"
-        #expect(PageMarkup.text(of: many).hasPrefix(total))
-        let lint = try await Self.written(#require(Self.pages.first { $0.name == "clean" }))
-        #expect(PageMarkup.text(of: lint).hasPrefix("✓ No departures found in 1 input"))
-    }
-
-    @Test func unverifiedContentIsMarked() async throws {
-        let html = try await Self.written(#require(Self.pages.first { $0.name == "fail" }))
-        let text = PageMarkup.text(of: html)
-        let notice = try #require(text.range(of: "NOT VERIFIED. The card only claims the following:"))
-        let name = try #require(text.range(of: "Robin Testpatient"))
-        #expect(notice.upperBound < name.lowerBound)
-        #expect(text.contains("Records (NOT VERIFIED)"))
-        #expect(text.contains("FHIR Bundle (claimed by the card, NOT VERIFIED)"))
-        #expect(!(try await Self.written(Self.pages[0])).contains("NOT VERIFIED"))
-        let records = try await Self.written(#require(Self.pages.first { $0.name == "no-records" }))
-        #expect(
-            PageMarkup.text(of: records).hasPrefix("? 0 records of 0 verified cards Cards that did not verify are not"))
-    }
-
-    @Test func pageNamesRulesWithTheirSources() async throws {
-        let html = try await Self.written(#require(Self.pages.first { $0.name == "lint" }))
-        #expect(
-            html.contains(
-                "<a href=\"https://spec.smarthealth.cards/#signing-health-cards\" rel=\"noreferrer\">SHC-J3</a>"))
-        for words in ["signature-format-error/length", "line 1, column", "To do: ", "1 input could not be read"] {
-            #expect(PageMarkup.text(of: html).contains(words), "\(words)")
-        }
-    }
-
-    /// Another implementation computes the hash of the style sheet.
-    @Test func policyAllowsTheStyleSheet() async throws {
-        let script = """
-            import base64, hashlib, html, re, sys
-            page = sys.stdin.buffer.read().decode()
-            policy = html.unescape(re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', page)[1])
-            sheet = re.search("<style>(.*?)</style>", page, re.S)[1]
-            print("'sha256-" + base64.b64encode(hashlib.sha256(sheet.encode()).digest()).decode() + "'" in policy)
-            """
-        let page = try await Self.written(Self.pages[0])
-        let result = try await Shcverify.run(
-            ["-c", script], stdin: Array(page.utf8), executable: "/usr/bin/python3")
-        #expect(result.stdout == "True\n", "\(result.stderr)")
-    }
-
-    @Test func otherOutputsTakeNoPage() async throws {
-        let cards = Paths.vector("cards/inputs/jws.jws")
-        for arguments in [["lint", "--lines", cards], ["lint", "--list"], ["batch", cards], ["inspect", cards]] {
-            let result = try await Shcverify.run(arguments + ["--format", "html"])
-            #expect(result.exitCode == 64, "\(arguments)")
-            #expect(result.stdout.isEmpty && !result.stderr.isEmpty)
-        }
-        let quiet = try await Shcverify.run([OutputTests.card, "--format", "html", "--quiet"] + OutputTests.keys)
-        #expect(quiet.exitCode == 0 && quiet.stdout.isEmpty)
     }
 
     /// Opens files in a browser, on a phone and a desk, light, dark and printed.

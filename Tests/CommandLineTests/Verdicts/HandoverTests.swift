@@ -1,11 +1,10 @@
 import Foundation
 import StrictJSON
-import Subprocess
-import SystemPackage
 import TestSupport
 import Testing
 
 /// What is handed over to a FHIR server: only what was verified, once, with labels that nobody can give himself.
+/// Tests/Sessions/handover.md has the options.
 @Suite(.timeLimit(.minutes(5))) struct HandoverTests {
     /// A case: cards, and the transaction that they must become.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -94,152 +93,6 @@ import Testing
         arguments: Case.all(in: SharedData.conformance.appendingPathComponent("desk"))
             .filter { $0.id.hasPrefix("desk/handover/") })
     func agreesWithTheDataOfOthers(_ one: Case) async throws { try await one.check() }
-
-    private static let plain = folder.appendingPathComponent("cards/plain.jws").path
-    private static let options = [
-        "--jwks",
-        "https://issuer-a.example/cards=\(Paths.vectors.appendingPathComponent("keys/issuer-a.jwks.json").path)",
-        "--at", "2026-06-01T00:00:00Z", "--offline",
-    ]
-
-    @Test func theSameInputsGiveTheSameOctets() async throws {
-        let first = try await Shcverify.run([Self.plain] + Self.options + ["--format", "handover"])
-        let second = try await Shcverify.run([Self.plain] + Self.options + ["--format", "handover"])
-        #expect(first.stdout == second.stdout)
-        #expect(first.stderr.isEmpty)
-    }
-
-    @Test func anyOrderOfCardsGivesTheSameEntries() async throws {
-        let cards = ["plain.jws", "one-person-otherwise-2.jws", "twins.jws", "carriers-3.smart-health-card"]
-            .map { Self.folder.appendingPathComponent("cards/\($0)").path }
-        var found: Set<[String]> = []
-        for turned in [cards, cards.reversed(), [cards[2], cards[0], cards[3], cards[1]]] {
-            let result = try await Shcverify.run(turned + Self.options + ["--format", "handover"])
-            let bundle = try JSONDocument.parse(Array(result.stdout.utf8))
-            found.insert((bundle["entry"]?.elements.map(Array.init) ?? []).map { Self.comparable($0) }.sorted())
-        }
-        #expect(found.count == 1)
-    }
-
-    // MARK: A file
-
-    /// What `--format handover` prints of a card.
-    private func transaction(_ arguments: [String]) async throws -> String {
-        try await Shcverify.run(arguments + ["--format", "handover"]).stdout
-    }
-
-    @Test(arguments: [[], ["--format", "json"], ["--quiet"], ["--color", "never"]])
-    func theBundleIsWrittenBesideTheReport(_ options: [String]) async throws {
-        let plain = [Self.plain] + Self.options
-        try await Paths.withTemporaryDirectory { folder in
-            let file = folder.appendingPathComponent("bundle.json").path
-            try Data("an older one".utf8).write(to: URL(fileURLWithPath: file))
-            let result = try await Shcverify.run(plain + options + ["--handover", file])
-            let other = try await Shcverify.run(plain + options)
-            #expect(result.exitCode == 0 && result.stderr.isEmpty, "\(result.stderr)")
-            // The times at which two runs were made differ.
-            #expect(result.stdout.count == other.stdout.count)
-            #expect(String(decoding: try Paths.bytes(file), as: UTF8.self) == (try await transaction(plain)))
-            let attributes = try FileManager.default.attributesOfItem(atPath: file)
-            #expect(attributes[.posixPermissions] as? Int == 0o600)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["bundle.json"])
-        }
-    }
-
-    /// The Bundle of an earlier patient must not stay there.
-    @Test func ifNothingIsLeftAnOldFileGoes() async throws {
-        let forged = Self.folder.appendingPathComponent("cards/forged.jws").path
-        let nothing = Self.folder.appendingPathComponent("cards/nothing-left.jws").path
-        try await Paths.withTemporaryDirectory { folder in
-            let file = folder.appendingPathComponent("bundle.json").path
-            for (card, code) in [(forged, 11), (nothing, 0), ("/no/such/card", 66)] {
-                try Data("an older one".utf8).write(to: URL(fileURLWithPath: file))
-                let result = try await Shcverify.run([card] + Self.options + ["--handover", file])
-                #expect(result.exitCode == Int32(code), "\(result.stderr)")
-                #expect(!FileManager.default.fileExists(atPath: file))
-                let again = try await Shcverify.run([card, "--quiet"] + Self.options + ["--handover", file])
-                #expect(again.exitCode == Int32(code))
-                #expect(again.stderr.contains("handover-left-out") == (card == nothing))
-                #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
-            }
-        }
-    }
-
-    /// A run that judges nothing leaves no older hand-over, and what a run reads is never overwritten.
-    @Test func anOldFileGoesFirstAndNothingThatIsReadIsWritten() async throws {
-        try await Paths.withTemporaryDirectory { folder in
-            let file = folder.appendingPathComponent("bundle.json").path
-            try Data("an older one".utf8).write(to: URL(fileURLWithPath: file))
-            let result = try await Shcverify.run([Self.plain, "--jwks", "/no/such/file", "--handover", file])
-            #expect(result.exitCode == 66 && !FileManager.default.fileExists(atPath: file), "\(result.stderr)")
-            let card = try Paths.bytes(Self.plain)
-            try Data(card).write(to: URL(fileURLWithPath: file))
-            for arguments in [[file], [Self.plain, "--jwks", "https://a.example=\(file)"]] {
-                let result = try await Shcverify.run(
-                    arguments + Self.options + ["--handover", folder.path + "/./bundle.json"])
-                #expect(result.exitCode == 64 && result.stdout.isEmpty, "\(result.stderr)")
-                #expect(try Paths.bytes(file) == card)
-            }
-        }
-    }
-
-    /// A file of another folder is reached by a link, also though a run may write nowhere else.
-    @Test func theFileOfALinkIsWritten() async throws {
-        try await Paths.withTemporaryDirectory { folder in
-            let other = folder.appendingPathComponent("other")
-            try FileManager.default.createDirectory(at: other, withIntermediateDirectories: false)
-            let (file, link) = (other.appendingPathComponent("b").path, folder.appendingPathComponent("link").path)
-            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "other/b")
-            let result = try await Shcverify.run([Self.plain] + Self.options + ["--handover", link])
-            #expect(result.exitCode == 0, "\(result.stderr)")
-            #expect(String(decoding: try Paths.bytes(file), as: UTF8.self).contains("transaction"))
-            let forged = Self.folder.appendingPathComponent("cards/forged.jws").path
-            _ = try await Shcverify.run([forged] + Self.options + ["--handover", link])
-            #expect(!FileManager.default.fileExists(atPath: file))
-        }
-    }
-
-    @Test(arguments: [
-        ["--handover", "-"], ["--handover", "bundle.json", "--format", "handover"], ["--handover=-", "--quiet"],
-    ])
-    func standardOutputIsNoFile(_ options: [String]) async throws {
-        for command in [
-            ["verify", Self.plain] + Self.options, ["fetch-cards", "https://fhir.example", "--patient", "1"],
-        ] {
-            let result = try await Shcverify.run(command + options)
-            #expect(result.exitCode == 64)
-            #expect(result.stderr.contains("--handover"), "\(result.stderr)")
-        }
-    }
-
-    @Test func aFileThatCannotBeWrittenEndsTheRunFirst() async throws {
-        let result = try await Shcverify.run(
-            [Self.plain] + Self.options + ["--handover", "/no/such/folder/bundle.json"])
-        #expect(result.exitCode == 1)
-        #expect(result.stdout.isEmpty)
-        #expect(result.stderr.contains("--handover /no/such/folder/bundle.json: cannot be written"), "\(result.stderr)")
-    }
-
-    @Test func quietHandsNothingOver() async throws {
-        let result = try await Shcverify.run([Self.plain] + Self.options + ["--format", "handover", "--quiet"])
-        #expect(result.exitCode == 0)
-        #expect(result.stdout.isEmpty)
-    }
-
-    @Test(arguments: [
-        ["--include-unsigned"], ["--include-unsigned", "--format", "json"], ["--include-unsigned", "--format", "fhir"],
-    ])
-    func unsignedContentNeedsTheHandover(_ options: [String]) async throws {
-        let result = try await Shcverify.run([Self.plain] + Self.options + options)
-        #expect(result.exitCode == 64)
-        #expect(result.stderr.contains("--include-unsigned"))
-    }
-
-    @Test(arguments: ["records", "batch", "lint"]) func otherCommandsHaveNoHandover(_ command: String) async throws {
-        for option in [["--format", "handover"], ["--handover", "/dev/null"]] {
-            #expect(try await Shcverify.run([command, Self.plain] + option).exitCode == 64)
-        }
-    }
 
     /// A script posts cards to a server that does conditional creates, and counts what is stored.
     @Test func postedTwiceEverythingIsStoredOnce() async throws {

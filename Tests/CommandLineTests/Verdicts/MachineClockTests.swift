@@ -7,7 +7,7 @@ import Testing
 
 @testable import shcverify
 
-/// A machine whose clock is wrong says so, and judges no card by it.
+/// A machine whose clock is wrong says so, and judges no card by it. Tests/Sessions/clock.md has it with a list from the future.
 @Suite struct MachineClockTests {
     private static let card = [
         "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), Paths.vector("cards/inputs/jws.jws"),
@@ -37,51 +37,6 @@ import Testing
             #expect(problem(now) == nil)
         }
     }
-
-    // MARK: With a list from the future
-
-    /// An installation of a list that says that it is from the year 2100.
-    private func future(_ list: String) throws -> TemporaryDirectory {
-        let folder = try TemporaryDirectory()
-        let name = "\(list)-4102444800-00000000-0000-0000-0000-000000000000"
-        for file in ["vci-issuers.json", "vci_snapshot.json", "did.json", "codes.json"] {
-            try folder.write("{}", to: "\(name)/\(file)")
-        }
-        try FileManager.default.createSymbolicLink(
-            atPath: folder.url.appendingPathComponent(list).path, withDestinationPath: name)
-        return folder
-    }
-
-    @Test(arguments: ["vci", "gdhcn"]) func clockBeforeAnInstalledListEndsTheCommand(_ list: String) async throws {
-        let folder = try future(list)
-        let environment = ["SHCVERIFY_SYSTEM_DIR": folder.url.path]
-        let run = { try await Shcverify.run($0, environment: environment) }
-        for command in [["verify"], ["verify", "--quiet"], ["records"], ["verify", "--at", "issued"], ["lint"]] {
-            let arguments = command == ["lint"] ? ["lint", "--offline", Self.card[3]] : command + Self.card
-            let result = try await run(arguments)
-            #expect(result.exitCode == 1, "\(command)")
-            #expect(result.stdout.isEmpty && result.errorLines.count == 1)
-            #expect(result.stderr.contains("this machine's clock shows 20"))
-            #expect(
-                result.stderr.contains("is before the installed list \"\(list)\"")
-                    && result.stderr.contains("2100-01-01"))
-        }
-        // The clock decides nothing about a given time.
-        #expect(try await run(["verify", "--at", "2026-06-01T00:00:00Z"] + Self.card).exitCode == 0)
-        let status = try await run(["status"])
-        #expect(status.exitCode == 1)
-        #expect(status.stdout.contains("\nclock     fault     this machine's clock shows "))
-    }
-
-    /// A list that others can write to says nothing.
-    @Test func listOfOthersDoesNotStopTheClock() async throws {
-        let folder = try future("vci")
-        try FileManager.default.setAttributes([.posixPermissions: 0o777], ofItemAtPath: folder.url.path)
-        let result = try await Shcverify.run(Self.card, environment: ["SHCVERIFY_SYSTEM_DIR": folder.url.path])
-        #expect(result.exitCode == 0, "\(result.stderr)")
-    }
-
-    // MARK: With a clock in the past
 
     /// A library that sets the clock of a program to 2019; nil if there is no C compiler.
     private static let oldClock: (folder: TemporaryDirectory, library: String)? = {

@@ -1,73 +1,9 @@
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 
-/// The program keeps nothing of a card, and its messages for logs contain nothing of it.
+/// The program keeps nothing of a card. Tests/Sessions/privacy.md has what its messages say.
 @Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
-    /// Requirements that the card does not meet, with the exit code.
-    static let refusals: [([String], Int32)] = [
-        (["--record-type", "laboratory"], 17), (["--record-type", "recovery", "--record-type", "Coverage"], 17),
-        (["--since", "2031-02-03"], 17), (["--until", "1999-08-07"], 17),
-        (["--record-type", "laboratory", "--since", "2031-02-03"], 17),
-        (["--at", "2020-03-04T05:06:07Z"], 14), (["--at", "2030-03-04T05:06:07Z"], 15),
-    ]
-
-    /// Messages for logs contain no person, record or date, not even one from the command line. With `--records`, they
-    /// do.
-    @Test(arguments: refusals) func gatesLogNothingOfTheCard(_ question: [String], exitCode: Int32) async throws {
-        let folder = try TemporaryDirectory()
-        let bundle = #"""
-            {"resourceType":"Bundle","type":"collection","entry":[
-              {"fullUrl":"resource:0","resource":{"resourceType":"Patient","name":[{"text":"Jana Anyperson"}]}},
-              {"fullUrl":"resource:1","resource":{"resourceType":"Immunization","status":"completed",
-                "vaccineCode":{"coding":[{"system":"http://hl7.org/fhir/sid/cvx","code":"207"}]},
-                "patient":{"reference":"resource:0"},"occurrenceDateTime":"2021-01-29"}}]}
-            """#
-        let signed = try SignedCards.sign([
-            .init(issuer: "https://issuer.example", nbf: 1_611_878_400, exp: 1_893_456_000, bundle: bundle)
-        ])
-        let card = try folder.write(signed.cards[0], to: "card.jws")
-        let options = ["--offline", "--jwks", try folder.write(signed.keySet(), to: "keys.json")] + question
-        // The name of the folder is random, and may look like a date.
-        let isTold = { (text: String) in
-            text.replacing(folder.url.path, with: "").contains(/\b(19|20)\d\d-\d\d|16118784|18934560/)
-                || ["Anyperson", "Immunization", "COVID"].contains { text.contains($0) }
-        }
-        let quiet = try await Shcverify.run(["verify", card, "--quiet"] + options)
-        #expect(quiet.exitCode == exitCode)
-        #expect(quiet.errorLines.count == 1)
-        let traced = try await Shcverify.run(["verify", card, "--quiet", "-vv"] + options)
-        #expect(traced.exitCode == exitCode)
-        #expect(traced.errorLines.count > 4)
-        #expect(!isTold(traced.stderr), "\(traced.stderr)")
-        #expect(!isTold(quiet.stderr), "\(quiet.stderr)")
-        let batch = try await Shcverify.run(["batch", card] + options)
-        #expect(batch.exitCode == exitCode)
-        let verdict = try JSONDocument.parse(Array(batch.stdout.utf8))
-        let message = try #require(verdict.at("/reason/message")?.words)
-        #expect(!isTold(message) && !isTold(batch.stderr), "\(message) \(batch.stderr)")
-        let warnings = verdict["warnings"]?.elements?.compactMap { $0["message"]?.words } ?? []
-        #expect(!warnings.contains(where: isTold))
-
-        let asked = try await Shcverify.run(["batch", card, "--records"] + options)
-        #expect(isTold(try JSONDocument.parse(Array(asked.stdout.utf8)).at("/reason/message")?.words ?? ""))
-        let loud = try await Shcverify.run(["verify", card] + options)
-        #expect(loud.exitCode == exitCode && isTold(loud.stderr), "\(loud.stderr)")
-    }
-
-    /// A number out of range may still be a date.
-    @Test(arguments: ["nbf", "exp"], ["1611878400000", "99999999999999", "-99"])
-    func gatesLogNoDateOutOfRange(_ member: String, _ value: String) async throws {
-        let payload =
-            #"{"iss":"https://issuer.example",\#(member == "exp" ? #""nbf":1,"# : "")"\#(member)":\#(value),"#
-            + #""vc":{"type":["https://smarthealth.cards#health-card"],"credentialSubject":{"fhirVersion":"4.0.1","#
-            + #""fhirBundle":{"resourceType":"Bundle"}}}}"#
-        let card = UnsignedCard.jws(payload: Array(payload.utf8))
-        let quiet = try await Shcverify.run(["-", "--quiet", "--offline"], stdin: card)
-        #expect(!quiet.stderr.contains(value) && quiet.errorLines.count == 1)
-    }
-
     @Test func nothingOfACardIsWrittenToDisk() async throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer")
