@@ -110,18 +110,6 @@ import Verification
             "--allow-private-network", "--timeout", "60",
         ])
         #expect(LintTests.codes(missing) == ["file-download-error"])
-        let (offline, exitCode) = try await LintTests.json(["--card-url", "https://a.example/x", "--offline"])
-        #expect(LintTests.codes(offline) == ["file-download-error"] && exitCode == 0)
-        #expect(try await Shcverify.run(["lint", "--card-url", "http://a.example/x"]).exitCode == 64)
-    }
-
-    @Test func offlineIssuerIsNotChecked() async throws {
-        let arguments = ["--issuer", "https://issuer.example", "--offline"]
-        let (document, exitCode) = try await LintTests.json(arguments)
-        #expect(exitCode == 0)
-        #expect(LintTests.codes(document) == ["issuer-key-download-error"])
-        #expect(document.at("/findings/0/severity")?.words == "unchecked")
-        #expect(try await LintTests.json(arguments + ["--fail-on", "unchecked"]).1 == 10)
     }
 
     /// An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not
