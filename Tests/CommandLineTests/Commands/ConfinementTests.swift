@@ -167,15 +167,4 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: place.path).isEmpty)
     }
 
-    /// A folder for the cache that was made and not used is removed at the end.
-    @Test func aCacheThatKeepsNothingIsNotThere() async throws {
-        let folder = try TemporaryDirectory()
-        for command in [["verify"], ["verify", "--format", "json"], ["lint"], ["records"], ["batch"]] {
-            let result = try await Shcverify.run(
-                command + [OutputTests.card, "--jwks", Paths.vector("keys/issuer-a.jwks.json")],
-                environment: ["HOME": folder.url.path, "XDG_CACHE_HOME": nil])
-            #expect(result.exitCode != 1, "\(command): \(result.stderr)")
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty, "\(command)")
-        }
-    }
 }

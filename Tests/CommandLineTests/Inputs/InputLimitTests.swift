@@ -10,41 +10,8 @@ import Verification
 
 @testable import shcverify
 
-/// The limits for one input, and for the pictures of a run.
+/// The limits for the links of one input, and for the pictures of a run.
 struct InputLimitTests {
-    // MARK: Payloads
-
-    private static let keys = [
-        "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
-    ]
-
-    /// A card file with copies of a card of 4 MiB.
-    private func cards(_ count: Int) throws -> [UInt8] {
-        let jws = String(decoding: try Paths.bytes(Paths.vector("cards/deflate/4-mib.jws")), as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines)
-        let list = Array(repeating: "\"\(jws)\"", count: count).joined(separator: ",")
-        return Array("{\"verifiableCredential\":[\(list)]}".utf8)
-    }
-
-    /// The cards before a card never make it malformed. What is beyond the limit is undetermined.
-    @Test func aGenuineCardIsNotBlamedForThoseBeforeIt() async throws {
-        let most = Bounds.inputPayloadSize / Bounds.payloadSize
-        let input = try cards(most + 1)
-        let result = try await Shcverify.run(["-", "-q"] + Self.keys, stdin: input)
-        #expect(result.exitCode == 66)
-        #expect(result.errorLines.count == 1, "the cards before it have passed")
-        #expect(result.errorLines.first?.hasPrefix("stdin#\(most): unreadable-input: ") == true)
-    }
-
-    @Test func theLimitForPayloadsIsThatOfAnInput() async throws {
-        try await Paths.withTemporaryDirectory { folder in
-            let file = folder.appendingPathComponent("cards.smart-health-card")
-            try Data(cards(10)).write(to: file)
-            let result = try await Shcverify.run([file.path, file.path, "-q"] + Self.keys)
-            #expect(result.exitCode == 0, "\(result.stderr)")
-        }
-    }
-
     // MARK: Links
 
     /// A server that must not be asked.
