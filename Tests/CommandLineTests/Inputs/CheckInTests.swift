@@ -37,7 +37,8 @@ import Testing
         func check() async throws {
             let result = try await Shcverify.run(arguments)
             let exits = expect["exit"]?.elements.map { Array($0) } ?? [expect["exit"]].compactMap { $0 }
-            #expect(exits.compactMap { $0.number?.integer }.contains(Int64(result.exitCode)), "\(result.stderr)")
+            let isAllowed = exits.compactMap { $0.number?.integer }.contains(Int64(result.exitCode))
+            #expect(isAllowed, "\(result.stderr)")
             guard !arguments.contains("handover") else { return }
             let report = try JSONDocument.parse(Array(result.stdout.utf8))
             let reason = report["cards"]?.elements?.compactMap { $0["reason"]?["code"]?.words }.first
