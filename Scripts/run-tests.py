@@ -6,8 +6,8 @@
 PATTERN selects suites by the names of their tests, such as CommandLineTests.BatchTests. SHCVERIFY_PROGRAMS names a folder whose programs the tests start
 instead of those of the debug build.
 
-Parts of the tests run at once, as many as there are processors, each in a process of its own and one test at a time: so the time limit of a
-test is its own. First, all tests run without ../shared, which a clone does not have. Those that read it are skipped then, and run
+Parts of the tests run at once, one more than there are processors, since some wait. Each has a process of its own, and runs one test at a
+time: so the time limit of a test is its own. First, all tests run without ../shared, which a clone does not have. Those that read it are skipped then, and run
 afterwards, if the folder is there. What each part prints is in .build/test-logs.
 """
 
@@ -28,6 +28,8 @@ LOGS = ROOT / ".build/test-logs"
 SHARED = Path(os.environ.get("SHCVERIFY_SHARED") or ROOT.parent / "shared")
 # A target whose suites start processes and wait for them. Each of them is a part of its own, the others are one for each target.
 SPLIT = {"CommandLineTests"}
+# What takes longest begins first, so that nothing waits for the last part. Any other order would only take longer.
+LONG = re.compile("(ListUpdate|HostilePicture|DirectoryAudit|Session|Schema|BatchNetwork)Tests$|^(Conformance|FHIR|SMARTHealthCards|Cryptography)Tests$")
 # A release does not read the variable that names a library of these tests.
 OF_DEBUG_BUILD = {"CommandLineTests.LanesTests"}
 # Each sanitizer has a build folder of its own, so that the usual build is not thrown away. The compiler for Linux has no sanitizer for
@@ -85,7 +87,7 @@ def build(options):
 
 
 def parts(program, pattern):
-    """The parts, those first that take long."""
+    """The parts of the tests of which one has a name that the pattern matches."""
     listed = subprocess.run([program, "--testing-library", "swift-testing", "--list-tests"], check=True, capture_output=True, text=True).stdout
     # A test is named TARGET.SUITE/NAME, or TARGET.NAME if it is in no suite.
     suites = sorted({re.split(r"[/(]", line)[0] for line in listed.splitlines() if re.search(pattern, line)})
@@ -94,7 +96,7 @@ def parts(program, pattern):
         if f"{suite}.".startswith(f"{name}."):
             names[name].append(re.escape(suite.partition(".")[2]))
     return [Part(name, rf"^{name.partition('.')[0]}[.]({'|'.join(suites)})[/(]")
-            for name, suites in sorted(names.items(), key=lambda item: "." not in item[0])]
+            for name, suites in sorted(names.items(), key=lambda item: (not LONG.search(item[0]), "." not in item[0]))]
 
 
 def hidden():
@@ -112,7 +114,7 @@ def hidden():
 
 
 def run(parts, program):
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() + 1) as pool:
         return list(pool.map(lambda part: part.run(program), parts))
 
 
@@ -156,11 +158,11 @@ def main():
                 again.setdefault(part.name, []).append(pattern)
     if (SHARED / "conformance").is_dir():
         skipped = [reason for reason in skipped if "../shared is missing" not in reason]
-        more = run([Part(f"{name} with ../shared", "|".join(patterns)) for name, patterns in again.items()], program)
+        more = run([Part(f"{name} with shared", "|".join(patterns)) for name, patterns in again.items()], program)
         results += more
         skipped += [reason for result in more for reason in result[3]]
     for reason in sorted(set(skipped)):
-        print(f"➜ skipped {skipped.count(reason)} tests or suites: {reason or 'no reason given'}")
+        print(f"➜ skipped ({skipped.count(reason)}): {reason or 'no reason given'}")
     failed = [result[0].name for result in results if not result[1]]
     print(f"{sum(result[2] for result in results)} tests in {len(results)} parts, {time.monotonic() - start:.0f} s with the build: "
           + (f"FAILED in {', '.join(failed)}" if failed else "all passed" if hid else "FAILED"))

@@ -65,7 +65,7 @@ package struct HelperProcess: Sendable {
         // pointer.
         let sorted = environment.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         let list = unsafe sorted.map { unsafe strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { unsafe list.forEach { unsafe free($0) } }
+        defer { for index in unsafe list.indices { unsafe free(list[index]) } }
         return unsafe list.withUnsafeBufferPointer { list in
             guard let start = list.baseAddress else { return EINVAL }
             return unsafe body(start)
