@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Cards that are signed for a test, with the code of TestVectors.
 public struct SignedCards: Sendable, Decodable {
@@ -32,21 +33,46 @@ public struct SignedCards: Sendable, Decodable {
         }
     }
 
-    /// Signs cards with a script in Python.
+    /// The script in Python that signs, and goes on as long as this process. To start it takes far longer than to sign.
+    private static let signer = Mutex<Signer?>(nil)
+
+    private struct Signer {
+        private let requests: FileHandle
+        private let answers: UnsafeMutablePointer<FILE>
+
+        init() throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+            let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+                .appendingPathComponent("sign_cards.py")
+            process.arguments = ["-B", script.path]
+            let (input, output) = (Pipe(), Pipe())
+            process.standardInput = input
+            process.standardOutput = output
+            try process.run()
+            requests = input.fileHandleForWriting
+            answers = fdopen(dup(output.fileHandleForReading.fileDescriptor), "r")
+        }
+
+        func sign(_ wanted: [Wanted]) throws -> SignedCards {
+            try requests.write(contentsOf: JSONEncoder().encode(wanted) + Data("\n".utf8))
+            var (line, capacity): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+            defer { free(line) }
+            let count = getline(&line, &capacity, answers)
+            guard let line, count > 0 else { throw NotSigned() }
+            return try JSONDecoder().decode(SignedCards.self, from: Data(bytes: line, count: count))
+        }
+    }
+
+    private struct NotSigned: Error {}
+
+    /// Signs cards.
     public static func sign(_ wanted: [Wanted]) throws -> SignedCards {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("sign_cards.py")
-        process.arguments = ["-B", script.path]
-        let (input, output) = (Pipe(), Pipe())
-        process.standardInput = input
-        process.standardOutput = output
-        try process.run()
-        try input.fileHandleForWriting.write(contentsOf: JSONEncoder().encode(wanted))
-        try input.fileHandleForWriting.close()
-        let answer = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return try JSONDecoder().decode(SignedCards.self, from: answer)
+        try signer.withLock { signer in
+            let running = try signer ?? Signer()
+            signer = running
+            return try running.sign(wanted)
+        }
     }
 
     /// The ID of a card's key.

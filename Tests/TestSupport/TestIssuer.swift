@@ -32,6 +32,9 @@ public final class TestIssuer: Sendable {
     private let process: Process
     private let input: FileHandle
 
+    /// A server for all tests of this process. Each test has paths of its own.
+    public static let shared = Result { try TestIssuer() }
+
     /// - Parameter hasWeakCiphers: whether there are also the ports with weak ciphers and keys.
     public init(hasWeakCiphers: Bool = false) throws {
         process = Process()
@@ -85,6 +88,9 @@ public final class TestIssuer: Sendable {
     public func serve(_ content: String, at path: String, headers: [String: String?] = [:]) throws {
         try serve(Data(content.utf8), at: path, headers: headers)
     }
+
+    /// Closes the connections of all who wait below `/held/NAME`, also of those who come later.
+    public func release(_ name: String) throws { try serve("", at: "\(name).released") }
 
     /// The number of a port, or 0 if there is no port of that name.
     public func port(_ name: String = "good") -> Int { ports[name] ?? 0 }

@@ -68,7 +68,7 @@ class Folder(unittest.TestCase):
         file.write_text(script)
         folders = [str(self.bin), *([] if "shcverify" in recorded else [str(PROGRAM.parent)]), "/usr/bin", "/bin"]
         return subprocess.run(
-            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(file)], cwd=self.work, capture_output=True, timeout=120,
+            ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(file)], cwd=self.work, capture_output=True, timeout=1800,
             stdin=subprocess.DEVNULL,
             env={"PATH": ":".join(folders), "GITHUB_ACTION_PATH": str(self.copy), "RECORD": str(self.record), "LC_ALL": "C.UTF-8",
                  "RECORDER_CODE": str(code), "XDG_CACHE_HOME": "/dev/null", "TMPDIR": str(self.bin.parent), **(environment or {})})

@@ -57,7 +57,7 @@ class Terminal:
     def complete(self, line):
         self.answer.unlink(missing_ok=True)
         os.write(self.terminal, line.encode() + b"\x14\x07")
-        end = time.monotonic() + 60
+        end = time.monotonic() + 1800
         while not self.answer.exists():
             self.read(0.02)
             if time.monotonic() > end:

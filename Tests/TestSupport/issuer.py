@@ -26,6 +26,7 @@ that are sent with it. Null removes a field, and ":status" sets the status. If t
 an issuer whose keys arrive slowly.
 """
 
+import collections
 import datetime
 import gzip
 import hashlib
@@ -278,6 +279,13 @@ def slow_headers(request, rest):
 @behaviour
 def silent(request, rest):
     time.sleep(60)
+
+
+@behaviour
+def held(request, rest):
+    """No answer until the directory has the file NAME.released, if the next segment is NAME. Then the connection is closed."""
+    while request.find(f"/{rest.split('/')[1]}.released") is None:
+        time.sleep(0.01)
 
 
 @behaviour
@@ -636,10 +644,17 @@ class World:
         self.ports = {server.name: server.server_address[1] for server in self.servers}
         self.hanging = socket.create_server(("127.0.0.1", 0), backlog=64)
         self.ports["hang"] = self.hanging.getsockname()[1]
+        threading.Thread(target=self.hang, daemon=True).start()
         # Bound as long as this runs: nobody listens there, and no other process can get the port.
         self.closed = socket.socket()
         self.closed.bind(("127.0.0.1", 0))
         self.ports["closed"] = self.closed.getsockname()[1]
+
+    def hang(self):
+        """Accepts connections, and keeps the newest ones."""
+        kept = collections.deque(maxlen=200)
+        while True:
+            kept.append(self.hanging.accept()[0])
 
     @staticmethod
     def context(name, leaf, scratch):

@@ -23,7 +23,7 @@ from pathlib import Path
 
 VIEWS = [(width, medium, scheme) for width in (360, 718, 1280) for medium in ("screen", "print") for scheme in ("light", "dark")
          if width != 718 or medium == "print"]
-SECONDS = 180
+SECONDS = 1800
 
 # Runs in the page. DevTools may run scripts even if the page's policy forbids them.
 CHECK = r"""

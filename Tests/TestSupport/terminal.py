@@ -31,7 +31,7 @@ if pid == 0:
     os.login_tty(other) if hasattr(os, "login_tty") else take(other)
     os.execv(command[0], command)
 shown, is_typed, status = b"", False, None
-deadline = time.monotonic() + 60
+deadline = time.monotonic() + 1800
 while time.monotonic() < deadline:
     if select.select([terminal], [], [], 0.05)[0]:
         shown += os.read(terminal, 65536)

@@ -42,12 +42,12 @@ final class BatchProcess {
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
-    /// Waits for up to a minute until the process has written to the pipe.
+    /// Waits for up to half an hour until the process has written to the pipe.
     ///
     /// - Returns: whether it has written anything.
     func waitForOutput() -> Bool {
         var end = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&end, 1, 60_000) == 1
+        return poll(&end, 1, 1_800_000) == 1
     }
 
     /// Writes a line, and waits for its verdict.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the system says of the rights of a process.
@@ -15,10 +16,10 @@ enum ProcessStatus {
     /// Expects that each thread of a process is filtered.
     ///
     /// - Parameters:
-    ///   - count: the fewest threads. It waits for up to a minute until there are so many.
+    ///   - count: the fewest threads. It waits until there are so many.
     ///   - isPowerless: whether the power of root has been given up too.
     static func expectFilters(of process: pid_t, threads count: Int = 2, isPowerless: Bool = false) throws {
-        for _ in 0..<1200 where try threads(of: process).count < count { usleep(50_000) }
+        try waitUntil { try Self.threads(of: process).count >= count }
         let threads = try threads(of: process)
         #expect(threads.count >= count)
         for thread in threads {
