@@ -14,7 +14,7 @@ import Verification
 @testable import Bulk
 
 /// A batch in this process, with many threads: what `.ci/deep thread` looks at.
-@Suite(.timeLimit(.minutes(10))) struct BatchRunTests {
+@Suite(.timeLimit(.minutes(30))) struct BatchRunTests {
     private func verdicts(
         on lines: [String], precomputation: Precomputation?
     ) async throws -> (tally: BatchTally, verdicts: [JSONValue]) {

@@ -12,7 +12,7 @@ import Verification
 @testable import Bulk
 
 /// A run has the results in the order of the lines, whichever thread made them, and says how it ended.
-@Suite(.timeLimit(.minutes(10))) struct LineRunTests {
+@Suite(.timeLimit(.minutes(30))) struct LineRunTests {
     private let folder: TemporaryDirectory
     private let output: FileDescriptor
 

@@ -10,7 +10,7 @@ import Verification
 @testable import Bulk
 
 /// Which block waits for which answer, by a clock that the test sets.
-@Suite(.timeLimit(.minutes(10))) struct LineSchedulerTests {
+@Suite(.timeLimit(.minutes(30))) struct LineSchedulerTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private let source = Source()
     private let scheduler: LineScheduler<Worker>

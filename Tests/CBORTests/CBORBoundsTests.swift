@@ -89,22 +89,25 @@ import Testing
 
     /// Keys that are maps, whose keys are maps, and so on, around a long string. Comparing keys must not copy it again for
     /// each pair of levels.
-    @Test(.timeLimit(.minutes(1))) func comparesLargeNestedKeysInTime() {
+    @Test func comparesLargeNestedKeysInTime() {
         for string: [UInt8] in [[0x5A, 0x00, 0x20, 0x00, 0x00], [0x7A, 0x00, 0x20, 0x00, 0x00]] {
             let large = string + [UInt8](repeating: 0x61, count: 1 << 21)
             var bytes = large
             for _ in 0..<31 { bytes = [0xA2] + bytes + [0x00, 0x01, 0x00] }
-            let clock = ContinuousClock()
-            let time = clock.measure { #expect(refusal(of: bytes) == nil) }
-            #expect(time < .seconds(5), "\(time)")
+            let time = processorTime { #expect(refusal(of: bytes) == nil) }
+            #expect(time < .seconds(20), "\(time)")
         }
     }
 
     /// Many keys with nearly the same content.
-    @Test(.timeLimit(.minutes(1))) func comparesManyKeysInTime() {
+    @Test func comparesManyKeysInTime() {
         let keys = (0..<9_990).map { MadeCBOR.text("\($0)" + String(repeating: "a", count: 200)) }
         let map = MadeCBOR.map(keys.map { ($0, nil) }).encoded()
-        #expect(refusal(of: map) == nil)
-        #expect(refusal(of: MadeCBOR.map((keys + [keys[5000]]).map { ($0, nil) }).encoded())?.reason == .duplicateKey)
+        let doubled = MadeCBOR.map((keys + [keys[5000]]).map { ($0, nil) }).encoded()
+        let time = processorTime {
+            #expect(refusal(of: map) == nil)
+            #expect(refusal(of: doubled)?.reason == .duplicateKey)
+        }
+        #expect(time < .seconds(60), "\(time)")
     }
 }

@@ -31,17 +31,18 @@ import Testing
     }
 
     /// Whether a type applies is asked of all records, but once for each topic and not for each element of `vc.type`.
-    @Test(.timeLimit(.minutes(5))) func manyTypesAndRecordsEndSoon() throws {
+    @Test func manyTypesAndRecordsEndSoon() throws {
         let types = String(repeating: #","https://smarthealth.cards#covid19""#, count: 8_000)
         let entries = (0..<4_000).map { #"{"fullUrl":"resource:\#($0)","resource":{"resourceType":"Observation"}}"# }
         let payload =
             #"{"iss":"https://a.example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"\#(types)],"credentialSubject":"#
             + #"{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle","type":"collection","entry":["#
             + entries.joined(separator: ",") + "]}}}}"
-        #expect(
-            try findings(in: [Array(payload.utf8)], as: .payload).contains {
-                $0.rule.id == "schema-error/inapplicable-type"
-            })
+        let time = try processorTime {
+            let found = try findings(in: [Array(payload.utf8)], as: .payload)
+            #expect(found.contains { $0.rule.id == "schema-error/inapplicable-type" })
+        }
+        #expect(time < .seconds(300), "\(time)")
     }
 
     /// A form for which the linter makes no check would always be found in order.

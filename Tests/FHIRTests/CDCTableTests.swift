@@ -1,4 +1,5 @@
 import StrictJSON
+import TestSupport
 import Testing
 
 @testable import FHIR
@@ -164,17 +165,21 @@ struct CDCTableTests {
     }
 
     /// They are looked up and kept without comparing each with all others.
-    @Test(.timeLimit(.minutes(1))) func aVaccineMayHaveManyGroupsAndNames() throws {
-        let groups = try Self.list((0..<5000).map { "x|399|Active|GROUP \($0)|1" }.joined(separator: "\n"))
-        #expect(groups.entries.count == 1 && groups.entries[0].group == nil)
-        let names = try Self.list(
-            (0..<5000).map { "Name \($0)|COVID-19|399|Maker|MKR|Active|Active|2026/10/01|" }.joined(separator: "\n"))
-        var archive = CodeArchive()
-        archive.install(names, from: "a file", on: "2026-11-01")
-        var known = CodeNames.builtIn
-        known.add(archive)
-        let found = known.tradeNames(of: Code(system: Code.cvx, code: "399"))
-        #expect(found.count == CodeArchive.mostTradeNames && found.last == "Name 99")
+    @Test func aVaccineMayHaveManyGroupsAndNames() throws {
+        let time = try processorTime {
+            let groups = try Self.list((0..<5000).map { "x|399|Active|GROUP \($0)|1" }.joined(separator: "\n"))
+            #expect(groups.entries.count == 1 && groups.entries[0].group == nil)
+            let names = try Self.list(
+                (0..<5000).map { "Name \($0)|COVID-19|399|Maker|MKR|Active|Active|2026/10/01|" }.joined(separator: "\n")
+            )
+            var archive = CodeArchive()
+            archive.install(names, from: "a file", on: "2026-11-01")
+            var known = CodeNames.builtIn
+            known.add(archive)
+            let found = known.tradeNames(of: Code(system: Code.cvx, code: "399"))
+            #expect(found.count == CodeArchive.mostTradeNames && found.last == "Name 99")
+        }
+        #expect(time < .seconds(60), "\(time)")
     }
 
     @Test func readsMaximumCount() throws {

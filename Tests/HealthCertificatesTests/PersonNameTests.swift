@@ -50,10 +50,13 @@ import Testing
     }
 
     /// Sorting combining marks takes quadratic time, so long names stay as they are.
-    @Test(.timeLimit(.minutes(10))) func longNamesTakeNoTime() throws {
+    @Test func longNamesTakeNoTime() throws {
         let marks = String(String.UnicodeScalarView((0..<300_000).map { $0 % 2 == 0 ? "\u{301}" : "\u{323}" }))
-        let shown = try name(["gn": .text("a" + marks), "fn": MadeHCERT.absent])
-        #expect(shown?.count == 300_001)
+        let time = try processorTime {
+            let shown = try name(["gn": .text("a" + marks), "fn": MadeHCERT.absent])
+            #expect(shown?.count == 300_001)
+        }
+        #expect(time < .seconds(300), "\(time)")
     }
 
     // MARK: Records

@@ -4,10 +4,10 @@ import Testing
 @testable import HelperPrograms
 
 /// A pool of helpers, with scripts that are no templates. `ManyPicturesTests` has a real one.
-@Suite(.timeLimit(.minutes(5))) struct HelperPoolTests {
+@Suite(.timeLimit(.minutes(30))) struct HelperPoolTests {
     /// Runs a script some times, several at once.
     private func run(
-        _ script: String, times: Int, most: Int = 2, within time: Duration = .seconds(60)
+        _ script: String, times: Int, most: Int = 2, within time: Duration = .seconds(600)
     ) async throws -> [HelperProcess.Ending] {
         let directory = FileManager.default.temporaryDirectory.appending(path: "pool-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -152,10 +152,11 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func manyLinesThatCouldBeginATextEndSoon() {
+    @Test func manyLinesThatCouldBeginATextEndSoon() {
         let text =
             "hi there\n" + (0..<900).map { "eyJ" + String(repeating: "a", count: 1500 + $0 % 2 * 5) + ".b\n" }.joined()
-        #expect(!cards(Array(text.utf8)).isEmpty)
+        let time = processorTime { #expect(!cards(Array(text.utf8)).isEmpty) }
+        #expect(time < .seconds(60), "\(time)")
     }
 
     @Test(arguments: [code, jws, "HC1:6BFOXN"]) func utf16IsRead(_ text: String) {

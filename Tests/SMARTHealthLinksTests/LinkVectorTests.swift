@@ -253,13 +253,16 @@ import Testing
     }
 
     /// A stranger's text must not take long.
-    @Test(.timeLimit(.minutes(10))) func readsExpensiveTextFast() {
+    @Test func readsExpensiveTextFast() {
         let marks = String(repeating: "\u{301}\u{323}", count: 4000)
-        _ = Self.reading(adding: #""label":"\#(marks)","flag":"\#(marks)""#)
-        _ = LinkReading(Array(("https://v.example/#" + String(repeating: "shlink:", count: 15_000)).utf8))
-        _ = LinkReading(Array(("https://v.example/?" + String(repeating: "shl=&", count: 20_000)).utf8))
-        #expect(
-            SMARTHealthLinkText(Array(("https://v.example/#" + String(repeating: "%", count: 200_000)).utf8)[...])
-                == nil)
+        let time = processorTime {
+            _ = Self.reading(adding: #""label":"\#(marks)","flag":"\#(marks)""#)
+            _ = LinkReading(Array(("https://v.example/#" + String(repeating: "shlink:", count: 15_000)).utf8))
+            _ = LinkReading(Array(("https://v.example/?" + String(repeating: "shl=&", count: 20_000)).utf8))
+            #expect(
+                SMARTHealthLinkText(Array(("https://v.example/#" + String(repeating: "%", count: 200_000)).utf8)[...])
+                    == nil)
+        }
+        #expect(time < .seconds(300), "\(time)")
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Scanning
 
 /// How shcverify treats the answers of shcverify-scan, with scripts in its place.
-@Suite(.timeLimit(.minutes(5))) struct DocumentScannerTests {
+@Suite(.timeLimit(.minutes(30))) struct DocumentScannerTests {
     /// The beginning of a script that reads the picture that comes with the program, and leaves any other to the rest of the script.
     private static let readsKnownPicture = """
         if head -c 200 | grep -aq P5; then

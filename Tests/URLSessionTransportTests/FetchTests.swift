@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The requests of `shcverify-fetch`, the certificates it trusts and the addresses it contacts.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct FetchTests {
     private let issuer: TestIssuer
 
@@ -21,7 +21,7 @@ struct FetchTests {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: environment)
         return try await fetcher.send(
             HTTPRequest(
-                url: url, timeout: .seconds(60), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
+                url: url, timeout: .seconds(600), maximumBodySize: 1 << 20, allowsPrivateNetwork: allowsPrivateNetwork,
                 certificateAuthorityFile: authorities ?? issuer.authorityFile, entityTag: entityTag,
                 lastModified: lastModified, origin: origin, tls: tls, maximumRedirects: maximumRedirects))
     }
@@ -44,7 +44,7 @@ struct FetchTests {
         let fetcher = FetchProcess(executable: BuiltProduct.path(of: "shcverify-fetch"), environment: [:])
         return try await fetcher.send(
             HTTPRequest(
-                url: url, method: .post(.init(Array(body.utf8), mediaType: "application/json")), timeout: .seconds(60),
+                url: url, method: .post(.init(Array(body.utf8), mediaType: "application/json")), timeout: .seconds(600),
                 maximumBodySize: 1 << 20, allowsPrivateNetwork: true, certificateAuthorityFile: issuer.authorityFile))
     }
 
@@ -181,7 +181,7 @@ struct FetchTests {
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.send(
                 HTTPRequest(
-                    url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(60), maximumBodySize: 1000,
+                    url: issuer.url(TestIssuers.keys, port: port), timeout: .seconds(600), maximumBodySize: 1000,
                     allowsPrivateNetwork: true, tls: versions))
         }
         #expect(failure?.kind == .certificate)
@@ -194,7 +194,7 @@ struct FetchTests {
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.send(
                 HTTPRequest(
-                    url: issuer.url(TestIssuers.keys), timeout: .seconds(60), maximumBodySize: 1000,
+                    url: issuer.url(TestIssuers.keys), timeout: .seconds(600), maximumBodySize: 1000,
                     allowsPrivateNetwork: true))
         }
         #expect(failure?.kind == .certificate)
@@ -317,7 +317,8 @@ struct FetchTests {
     @Test func diesWithItsParent() async throws {
         let directory = try TemporaryDirectory()
         let request = HTTPRequest(
-            url: issuer.url("/silent/parent"), timeout: .seconds(60), maximumBodySize: 1000, allowsPrivateNetwork: true,
+            url: issuer.url("/silent/parent"), timeout: .seconds(600), maximumBodySize: 1000,
+            allowsPrivateNetwork: true,
             certificateAuthorityFile: issuer.authorityFile)
         let file = try directory.write(String(decoding: request.wireForm, as: UTF8.self), to: "request")
         let shell = Process()
@@ -334,21 +335,12 @@ struct FetchTests {
         let number = try #require(
             Int(String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).dropLast()))
         // A process that has sent its request has already asked to be told when its parent ends.
-        for _ in 0..<1000 where try issuer.requests(for: "/silent/parent").isEmpty {
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(try issuer.requests(for: "/silent/parent").count == 1)
+        #expect(try await eventually { try issuer.requests(for: "/silent/parent").count == 1 })
         try input.fileHandleForWriting.write(contentsOf: Data("go\n".utf8))
         shell.waitUntilExit()
         // If nobody waits for the process, it stays in the table of processes without a command line.
-        var lines = 0
-        while lines < 500, let line = try? Data(contentsOf: URL(fileURLWithPath: "/proc/\(number)/cmdline")),
-            !line.isEmpty
-        {
-            lines += 1
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        #expect(lines < 500)
+        let commandLine = URL(fileURLWithPath: "/proc/\(number)/cmdline")
+        #expect(try await eventually { (try? Data(contentsOf: commandLine))?.isEmpty ?? true })
     }
 
     @Test(arguments: [[], ["--help"]])

@@ -8,7 +8,7 @@ import Testing
 
 /// A live issuer, checked from end to end: a real HTTPS server on loopback, `shcverify-fetch`, `IssuerProbe` and the
 /// linter.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct LiveIssuerTests {
     private static let started = Result { () throws -> (TestIssuer, SignedCards) in
         let server = try TestIssuer()
@@ -127,7 +127,7 @@ struct LiveIssuerTests {
 
     /// These servers never complete an answer, so without a limit this would not end.
     @Test(
-        .timeLimit(.minutes(10)),
+        .timeLimit(.minutes(30)),
         arguments: [("/silent/issuer", "good"), ("/issuer", "hang"), ("/drip/issuer", "good")])
     func limitsTheTotalTime(path: String, port: String) async throws {
         let findings = try await findings(path, port: port, timeout: .milliseconds(800))

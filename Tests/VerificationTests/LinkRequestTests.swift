@@ -7,7 +7,7 @@ import Testing
 import Verification
 
 /// What a SMART Health Link may make the library request, by a transport that keeps count and has nothing.
-@Suite(.timeLimit(.minutes(1))) struct LinkRequestTests {
+@Suite(.timeLimit(.minutes(30))) struct LinkRequestTests {
     private final class Counter: Transport {
         let urls = Mutex<[String]>([])
 

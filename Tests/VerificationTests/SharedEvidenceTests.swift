@@ -10,7 +10,7 @@ import Testing
 @testable import Verification
 
 /// The answers that callers share.
-@Suite(.timeLimit(.minutes(1))) struct SharedEvidenceTests {
+@Suite(.timeLimit(.minutes(30))) struct SharedEvidenceTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
 
     private static func caller(_ number: Int) -> SharedEvidence.Caller {
