@@ -4,27 +4,30 @@ import TestSupport
 import Testing
 
 /// `batch` against real HTTPS issuers on loopback.
-@Suite(.timeLimit(.minutes(10))) struct BatchNetworkTests {
-    private static let shared = Result { try TestIssuer() }
+@Suite(.timeLimit(.minutes(30))) struct BatchNetworkTests {
     private let server: TestIssuer
+    /// The path of an issuer that only this test uses, and the beginning of others.
+    private let name = "/\(UUID().uuidString)"
 
-    init() throws {
-        server = try Self.shared.get()
+    init() throws { server = try TestIssuer.shared.get() }
+
+    /// Options for a server on loopback, which answers sooner or later.
+    private var network: [String] {
+        ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "600"]
     }
 
     @Test func otherCardsGoOnWhileAnIssuerHangs() async throws {
-        let name = "/\(UUID().uuidString)"
-        let issuers = (0..<6).map { server.url("\(name)-\($0)") } + [server.url(name, port: "hang")]
+        let issuers = (0..<6).map { server.url("\(name)-\($0)") } + [server.url("/held\(name)")]
         let signed = try SignedCards.sign(issuers.map { .init(issuer: $0) })
         for number in 0..<6 { try server.serve(signed.keySet(), at: "\(name)-\(number)/.well-known/jwks.json") }
         // The first card is from the issuer that hangs, and more follow between the others.
         let order = [6] + (0..<600).map { $0 % 50 == 7 ? 6 : $0 % 6 }
         let input = order.map { signed.cards[$0] }.joined(separator: "\n")
-        let result = try await Shcverify.run(
-            [
-                "batch", "--jobs", "2", "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache",
-                "--timeout", "20",
-            ], stdin: Array(input.utf8))
+        async let run = Shcverify.run(["batch", "--jobs", "2"] + network, stdin: Array(input.utf8))
+        let areAllAsked = try await eventually { try Set(server.requests(for: name).map(\.path)).count == 7 }
+        #expect(areAllAsked)
+        try server.release(name)
+        let result = try await run
         let lines = try BatchTests.lines(result.stdout)
         #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(order.count)))
         #expect(lines.map { $0.at("/issuer/iss")?.words } == order.map { issuers[$0] })
@@ -35,11 +38,8 @@ import Testing
 
     /// Lines that arrive together are answered as soon as no earlier one waits.
     @Test(arguments: ["1", "2"]) func verdictsBeforeACardWhoseIssuerHangsAreWritten(jobs: String) throws {
-        let name = "/\(UUID().uuidString)"
         let card = try SignedCards.sign([.init(issuer: server.url(name, port: "hang"))]).cards[0]
-        let run = try BatchProcess(
-            ["--jobs", jobs, "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache"]
-                + ["--timeout", "3600", "--fields", "line,verdict"])
+        let run = try BatchProcess(["--jobs", jobs, "--fields", "line,verdict"] + network)
         try run.input.fileHandleForWriting.write(contentsOf: Data("x\ny\n\(card)\nz\n".utf8))
         let expected = #"{"line":1,"verdict":"fail"}"# + "\n" + #"{"line":2,"verdict":"fail"}"# + "\n"
         var output = Data()
@@ -54,15 +54,9 @@ import Testing
     }
 
     @Test func noMoreThanTwentyUnknownIssuersAreAsked() async throws {
-        let name = "/\(UUID().uuidString)"
         let cards = try SignedCards.sign((0..<30).map { .init(issuer: server.url("\(name)-\($0)")) }).cards
         let input = (cards + cards).joined(separator: "\n")
-        let result = try await Shcverify.run(
-            [
-                "batch", "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--jobs", "1",
-                "--timeout", "60",
-            ],
-            stdin: Array(input.utf8))
+        let result = try await Shcverify.run(["batch", "--jobs", "1"] + network, stdin: Array(input.utf8))
         let refused = try BatchTests.lines(result.stdout).filter {
             $0.at("/reason/message")?.words?.contains("have been asked for keys already") == true
         }
@@ -72,49 +66,32 @@ import Testing
     }
 
     @Test func interruptionLeavesTheCardsOfAnIssuerThatHangs() async throws {
-        let name = "/\(UUID().uuidString)"
-        let issuers = [server.url(name), server.url(name, port: "hang")]
+        let issuers = [server.url(name), server.url("/held\(name)")]
         let signed = try SignedCards.sign(issuers.map { .init(issuer: $0) })
         try server.serve(signed.keySet(), at: "\(name)/.well-known/jwks.json")
-        try await Paths.withTemporaryDirectory { directory in
-            let input = directory.appendingPathComponent("cards")
-            let output = directory.appendingPathComponent("verdicts")
-            let order = (0..<300).map { $0 == 100 || $0 > 250 ? 1 : 0 }
-            try Data(order.map { signed.cards[$0] }.joined(separator: "\n").utf8).write(to: input)
-            let state = directory.appendingPathComponent("state").path
-            let arguments = { (timeout: String) in
-                [
-                    input.path, "--resume", state, "--allow-private-network", "--ca-file", self.server.authorityFile,
-                    "--no-cache", "--timeout", timeout,
-                ]
-            }
-            let run = try BatchProcess(arguments("3600"), appendingTo: output)
-            // After the request to the first issuer, the request to the second one follows soon.
-            for _ in 0..<1200 where try server.requests(for: name).isEmpty { usleep(50_000) }
-            usleep(500_000)
-            let begin = ContinuousClock.now
-            run.signal(SIGINT)
-            #expect(run.wait() == 130)
-            #expect(ContinuousClock.now - begin < .seconds(600), "it does not wait for the issuer")
-            let done = String(decoding: try Paths.bytes(output.path), as: UTF8.self)
-            #expect(try BatchTests.lines(done).allSatisfy { $0["verdict"]?.words == "pass" })
-            #expect(try BatchTests.lines(done).count <= 100)
-            #expect(
-                try BatchProcess(arguments("20"), appendingTo: output).wait() == 20
-            )
-            let lines = try BatchTests.lines(String(decoding: try Paths.bytes(output.path), as: UTF8.self))
-            #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...300))
-            #expect(lines.map { $0["verdict"]?.words } == order.map { $0 == 1 ? "undetermined" : "pass" })
-        }
+        let folder = try TemporaryDirectory()
+        let output = folder.url.appendingPathComponent("verdicts")
+        let order = (0..<300).map { $0 == 100 || $0 > 250 ? 1 : 0 }
+        let input = try folder.write(order.map { signed.cards[$0] }.joined(separator: "\n"), to: "cards")
+        let arguments = [input, "--resume", folder.url.path + "/state"] + network
+        let run = try BatchProcess(arguments, appendingTo: output)
+        #expect(try await eventually { try server.requests(for: "/held\(name)").count == 1 })
+        run.signal(SIGINT)
+        #expect(run.wait() == 130, "it does not wait for the issuer")
+        let done = String(decoding: try Paths.bytes(output.path), as: UTF8.self)
+        #expect(try BatchTests.lines(done).allSatisfy { $0["verdict"]?.words == "pass" })
+        #expect(try BatchTests.lines(done).count <= 100)
+        try server.release(name)
+        #expect(try BatchProcess(arguments, appendingTo: output).wait() == 20)
+        let lines = try BatchTests.lines(String(decoding: try Paths.bytes(output.path), as: UTF8.self))
+        #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...300))
+        #expect(lines.map { $0["verdict"]?.words } == order.map { $0 == 1 ? "undetermined" : "pass" })
     }
 
     // MARK: Long runs
 
     /// A run that reads from a pipe and may ask the server.
-    private func begin(_ options: [String] = []) throws -> BatchProcess {
-        try BatchProcess(
-            ["--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "60"] + options)
-    }
+    private func begin(_ options: [String] = []) throws -> BatchProcess { try BatchProcess(network + options) }
 
     private func end(_ run: BatchProcess, _ code: Int32) async throws {
         try run.input.fileHandleForWriting.close()
@@ -132,42 +109,47 @@ import Testing
         try await run.verdict(on: line).at("/reason/code")?.words
     }
 
-    /// `--at` stops the clock for cards, but not for keys.
-    @Test(arguments: ["no-store", "no-cache"], [[], ["--at", "2026-06-01T00:00:00Z"]])
-    func keyRemovedBetweenTwoLinesIsNotFound(directive: String, options: [String]) async throws {
-        let name = "/\(UUID().uuidString)"
-        let signed = try SignedCards.sign([.init(issuer: server.url(name))])
-        let serve = { (set: String) in
-            try server.serve(set, at: "\(name)/.well-known/jwks.json", headers: ["Cache-Control": directive])
+    /// `--at` stops the clock for cards, but not for keys. The runs wait for keys at the same time.
+    @Test func keyRemovedBetweenTwoLinesIsNotFound() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for directive in ["no-store", "no-cache"] {
+                for options in [[], ["--at", "2026-06-01T00:00:00Z"]] {
+                    group.addTask {
+                        let name = "\(name)-\(directive)-\(options.count)"
+                        let signed = try SignedCards.sign([.init(issuer: server.url(name))])
+                        let serve = { (set: String) in
+                            try server.serve(
+                                set, at: "\(name)/.well-known/jwks.json", headers: ["Cache-Control": directive])
+                        }
+                        let run = try begin(options)
+                        for _ in 0..<2 {
+                            try serve(signed.keySet())
+                            #expect(try await reason(run, signed.cards[0]) == nil)
+                            try serve(#"{"keys":[]}"#)
+                            #expect(try await reason(run, signed.cards[0]) == "key-not-found")
+                        }
+                        try await end(run, 12)
+                    }
+                }
+            }
+            try await group.waitForAll()
         }
-        let run = try begin(options)
-        for _ in 0..<2 {
-            try serve(signed.keySet())
-            #expect(try await reason(run, signed.cards[0]) == nil)
-            try serve(#"{"keys":[]}"#)
-            #expect(try await reason(run, signed.cards[0]) == "key-not-found")
-        }
-        try await end(run, 12)
     }
 
     /// A file always has the next line ready. Asking the issuer for every block would take longer than everything else.
     @Test func unstorableAnswerIsKeptDuringABusyRun() async throws {
-        let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url(name))])
         try server.serve(
             signed.keySet(), at: "\(name)/.well-known/jwks.json", headers: ["Cache-Control": "no-store"])
         let folder = try TemporaryDirectory()
         let file = try folder.write(String(repeating: signed.cards[0] + "\n", count: 1000), to: "cards")
-        let result = try await Shcverify.run([
-            "batch", file, "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--quiet",
-        ])
+        let result = try await Shcverify.run(["batch", file, "--quiet"] + network)
         #expect(result.exitCode == 0 && result.stderr.contains("1000 lines: 1000 verified"))
         // A slow machine may take over a minute, and then the keys are fetched again.
         #expect(try server.requests(for: name).count <= 3)
     }
 
     @Test func cardRevokedBetweenTwoLinesFails() async throws {
-        let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign([.init(issuer: server.url(name), rid: "Rid-1")])
         try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "\(name)/.well-known/jwks.json")
         let run = try begin()
@@ -183,7 +165,6 @@ import Testing
     }
 
     @Test func cardExpiresDuringTheRun() async throws {
-        let name = "/\(UUID().uuidString)"
         let now = Int(Date().timeIntervalSince1970)
         // At least one of them is still valid when the run has begun, even on a slow machine.
         let expiries = [2, 4, 8, 16, 32, 64, 128, 256, 100_000].map { now + $0 }
@@ -208,14 +189,21 @@ import Testing
         try await end(still, 0)
     }
 
-    @Test(arguments: ["", "/status-503"]) func asksAFailedIssuerAgainAfterAPause(behaviour: String) async throws {
-        let name = "/\(UUID().uuidString)"
-        let signed = try SignedCards.sign([.init(issuer: server.url("\(behaviour)\(name)"))])
+    /// Both runs pause at the same time.
+    @Test func asksAFailedIssuerAgainAfterAPause() async throws {
+        async let missing: Void = expectAPause("/missing", isAnswered: true)
+        async let failed: Void = expectAPause("/status-503", isAnswered: false)
+        _ = try await (missing, failed)
+    }
+
+    private func expectAPause(_ kind: String, isAnswered: Bool) async throws {
+        let issuer = "\(kind)\(name)"
+        let signed = try SignedCards.sign([.init(issuer: server.url(issuer))])
         let run = try begin()
-        let path = "\(name)/.well-known/jwks.json"
+        let path = "\(issuer)/.well-known/jwks.json"
         #expect(try await reason(run, signed.cards[0]) == "keys-unavailable")
         #expect(try server.requests(for: path).count == 1)
-        if behaviour.isEmpty { try server.serve(signed.keySet(), at: path) }
+        if isAnswered { try server.serve(signed.keySet(), at: path) }
         // The first pause is five seconds. The issuer is not asked sooner, and only once after it.
         var last: String?
         repeat {
@@ -223,12 +211,11 @@ import Testing
             try await Task.sleep(for: .milliseconds(100))
         } while try server.requests(for: path).count == 1
         #expect(try server.requests(for: path).count == 2)
-        #expect(last == (behaviour.isEmpty ? nil : "keys-unavailable"))
+        #expect(last == (isAnswered ? nil : "keys-unavailable"))
         try await end(run, 20)
     }
 
     @Test func fetchesKeysAndListsOnce() async throws {
-        let name = "/\(UUID().uuidString)"
         let signed = try SignedCards.sign(
             ["Rid-1", "Rid-2"].map { .init(issuer: server.url(name), rid: $0) })
         try server.serve(signed.keySet(adding: ["crlVersion": 1]), at: "\(name)/.well-known/jwks.json")
@@ -236,9 +223,7 @@ import Testing
             #"{"kid":"\#(signed.keyID())","method":"rid","ctr":1,"rids":["Rid-2"]}"#,
             at: "\(name)/.well-known/crl/\(signed.keyID()).json")
         let input = (0..<300).map { signed.cards[$0 % 2] }.joined(separator: "\n")
-        let result = try await Shcverify.run(
-            ["batch", "--allow-private-network", "--ca-file", server.authorityFile, "--no-cache", "--timeout", "60"],
-            stdin: Array(input.utf8))
+        let result = try await Shcverify.run(["batch"] + network, stdin: Array(input.utf8))
         let lines = try BatchTests.lines(result.stdout)
         #expect(lines.map { $0.at("/reason/code")?.words } == (0..<300).map { $0 % 2 == 0 ? nil : "revoked" })
         #expect(try server.requests(for: name).count == 2)

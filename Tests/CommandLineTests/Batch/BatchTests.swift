@@ -3,8 +3,8 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// `batch`: one card per line in, one verdict per line out.
-@Suite(.timeLimit(.minutes(BuiltProduct.hasShadowMemory ? 15 : 5))) struct BatchTests {
+/// `batch` judges cards as `verify` does.
+@Suite(.timeLimit(.minutes(30))) struct BatchTests {
     static let options = [
         "--offline", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
     ]
@@ -14,15 +14,6 @@ import Testing
 
     static func lines(_ text: String) throws -> [JSONValue] {
         try text.utf8.split(separator: 0x0A).map { try JSONDocument.parse(Array($0)) }
-    }
-
-    private func run(_ input: [UInt8], _ arguments: [String] = []) async throws -> (Shcverify.Result, [JSONValue]) {
-        let result = try await Shcverify.run(["batch"] + arguments + Self.options, stdin: input)
-        return (result, try Self.lines(result.stdout))
-    }
-
-    private func reasons(_ lines: [JSONValue]) -> [String] {
-        lines.map { $0.at("/reason/code")?.words ?? $0["verdict"]?.words ?? "" }
     }
 
     // MARK: Agreement with verify
@@ -40,23 +31,32 @@ import Testing
         return isCard && !text.contains(0x0A) && !text.contains(0x0D) ? Array(text) : nil
     }
 
+    /// The vectors that are one line, by their options, in eight parts that take about as long as each other.
+    private static let parts: [[[(vector: Vector, line: [UInt8])]]] = {
+        let all = VectorTests.vectors.compactMap { vector in line(of: vector).map { (vector: vector, line: $0) } }
+        let groups = Dictionary(grouping: all, by: \.vector.arguments).values.sorted {
+            $0[0].vector.id < $1[0].vector.id
+        }
+        return (0..<8).map { part in groups.indices.filter { $0 % 8 == part }.map { groups[$0] } }
+    }()
+
+    @Test func thereAreManyLines() { #expect(Self.parts.joined().joined().count > 500) }
+
     /// With crypto_mb, if it is installed or SHCVERIFY_TEST_LANES names it; with tables alone; and with neither.
-    @Test(arguments: [([], [:]), ([], ["SHCVERIFY_TEST_LANES": "/nowhere"]), (["--no-precompute"], [:])])
-    func agreesWithVerify(_ options: [String], _ environment: [String: String]) async throws {
-        let all = VectorTests.vectors.compactMap { vector in Self.line(of: vector).map { (vector, $0) } }
-        #expect(all.count > 500)
+    @Test(arguments: 0..<8, [([], [:]), ([], ["SHCVERIFY_TEST_LANES": "/nowhere"]), (["--no-precompute"], [:])])
+    func agreesWithVerify(_ part: Int, _ way: ([String], [String: String])) async throws {
         try await withThrowingTaskGroup(of: Void.self) { tasks in
-            for (arguments, group) in Dictionary(grouping: all, by: \.0.arguments) {
-                tasks.addTask { try await expectAgreement(of: group, arguments + options, environment) }
+            for group in Self.parts[part] {
+                tasks.addTask { try await expectAgreement(of: group, group[0].vector.arguments + way.0, way.1) }
             }
             try await tasks.waitForAll()
         }
     }
 
     private func expectAgreement(
-        of group: [(Vector, [UInt8])], _ arguments: [String], _ environment: [String: String]
+        of group: [(vector: Vector, line: [UInt8])], _ arguments: [String], _ environment: [String: String]
     ) async throws {
-        let input = Array(group.map(\.1).joined(separator: [0x0A]))
+        let input = Array(group.map(\.line).joined(separator: [0x0A]))
         let result = try await Shcverify.run(
             ["batch", "--records", "--bundle"] + arguments, stdin: input, environment: environment)
         let lines = try Self.lines(result.stdout)
@@ -98,150 +98,5 @@ import Testing
             let expected = "{\"line\":\(number + 1),\(members),\"schemaVersion\":1}"
             #expect(line.compact == expected, "\(examples[number])")
         }
-    }
-
-    @Test func lineIsAnElementOfCardsWithItsNumberAndVersion() async throws {
-        let card = try Self.card
-        let (_, lines) = try await run(Array("\(card)\n".utf8), ["--records", "--bundle"])
-        let verify = try await Shcverify.run(
-            ["-", "--format", "json"] + Self.options, stdin: Array(card.utf8))
-        let element = try JSONDocument.parse(Array(verify.stdout.utf8)).at("/cards/0")
-        let members = (element?.compact ?? "").dropFirst().dropLast()
-        #expect(lines.map(\.compact) == [#"{"line":1,\#(members),"schemaVersion":1}"#])
-    }
-
-    @Test func namesPersonsOnlyOnRequest() async throws {
-        let (_, lines) = try await run(Array(try Self.card.utf8))
-        for name in ["subject", "records", "relevantDate"] { #expect(lines[0][name]?.isNull == true) }
-        #expect(lines[0]["fhirBundle"] == nil)
-        let (result, _) = try await run(Array(try Self.card.utf8), ["--since", "2030"])
-        #expect(result.exitCode == 17)
-    }
-
-    // MARK: Lines
-
-    @Test func everyLineGetsAVerdict() async throws {
-        let card = try Self.card
-        let chunk = "shc:/1/3/5676"
-        let input =
-            "\u{FEFF}\(card)\r\n\r\n\nnonsense\0\n\0\n{\"card\":\"\(card)\"}\n{\"card\":7}\n{}\n{\n\(chunk)\n"
-            + "shc:/56\rshc:/56\n{\"card\":\"{}\"}\n{\"card\":\"\(chunk)\"}\n[]\n"
-            + "\"\(card)\"\n\(card)\(card)\n  \(card)\t\n\(card)"
-        let bad = Array("\n\u{FF}".unicodeScalars.map { UInt8($0.value) }) + [0xC3, 0x28]
-        let (result, lines) = try await run(Array(input.utf8) + bad)
-        let (malformed, empty) = ("malformed-input", "empty-input")
-        #expect(
-            reasons(lines) == [
-                "pass", empty, empty, malformed, empty, "pass", malformed, malformed, malformed,
-                "qr-chunk-missing", malformed, malformed, "qr-chunk-missing", malformed, malformed, "malformed-jws",
-                "pass", "pass", malformed,
-            ])
-        #expect(lines.compactMap { $0["line"]?.number?.integer } == Array(1...Int64(lines.count)))
-        #expect(lines[3]["source"]?.words == "stdin#3")
-        #expect(result.exitCode == 27)
-    }
-
-    /// Names of files are often given instead of cards. The name is not repeated, since messages are logged.
-    @Test(arguments: ["Jana.png", "/tmp/Jana", "./Jana.jws", "C:\\cards\\Jana.pdf", "Jana Doe.SMART-HEALTH-CARD"])
-    func nameOfAFileIsSaid(_ name: String) async throws {
-        let (_, lines) = try await run(Array(name.utf8))
-        #expect(reasons(lines) == ["malformed-input"])
-        let message = lines[0]["reason"]?["message"]?.words ?? ""
-        #expect(message.contains("name of a file") && !message.contains("Jana"))
-    }
-
-    /// A line with a card that is something else too has no card of which the verdict could be.
-    @Test func lineThatIsSomethingElseTooIsMalformed() async throws {
-        let card = try Self.card
-        let forged = String(card.dropLast(20)) + String(repeating: "A", count: 20)
-        let others = [
-            #""verifiableCredential":["\#(forged)"]"#, #""VerifiableCredential":[]"#,
-            #""verifiable\u0043redential":null"#,
-            #""resourceType":"Parameters","parameter":[{"name":"verifiableCredential","valueString":"\#(forged)"}]"#,
-            #""type":"smart-health-checkin-response","version":"1","requestId":"1","artifacts":[],"requestStatus":[]"#,
-            #""protocol":"org-iso-mdoc","data":{"response":"\#(forged)"}"#,
-            #""x":{"verifiableCredential":["\#(forged)"]}"#, #""x":[{"y":{"VERIFIABLECREDENTIAL":"\#(forged)"}}]"#,
-            #""x":{"resourceType":"Parameters","parameter":[{"name":"verifiableCredential"}]}"#,
-            #""data":{"hdr":{"t":"icao.vacc"}},"sig":{}"#,
-            #""type":["VerifiableCredential"],"credentialSubject":{},"evidence":[],"proof":{}"#,
-        ]
-        let input = (others + [#""other":1"#]).map { #"{"card":"\#(card)","id":7,\#($0)}"# }
-        let (result, lines) = try await run(Array(input.joined(separator: "\n").utf8))
-        #expect(reasons(lines) == others.map { _ in "malformed-input" } + ["pass"])
-        #expect(lines.allSatisfy { $0["id"]?.number?.integer == 7 })
-        #expect(result.exitCode == 10)
-        // No other command passes what is refused here.
-        let linted = try await Shcverify.run(
-            ["lint", "--lines", "-"] + Self.options,
-            stdin: Array(input.joined(separator: "\n").utf8))
-        let errors = try Self.lines(linted.stdout).filter { $0["severity"]?.isString("error") == true }
-        let refused = Set(errors.compactMap { $0["line"]?.number?.integer })
-        #expect(refused.isSuperset(of: others.indices.map { Int64($0 + 1) }), "\(linted.stdout)")
-        for line in input {
-            #expect(try await Shcverify.run(["-", "-q"] + Self.options, stdin: Array(line.utf8)).exitCode != 0)
-        }
-    }
-
-    @Test func inputWithoutLinesIsEmpty() async throws {
-        let (result, lines) = try await run([])
-        #expect(result.exitCode == 27)
-        #expect(lines.isEmpty)
-        #expect(result.stderr.contains("empty-input"))
-        #expect(try await Shcverify.run(["batch", Paths.vectors.path] + Self.options).exitCode == 66)
-        #expect(try await Shcverify.run(["batch", Paths.vector("nothing")] + Self.options).exitCode == 66)
-    }
-
-    @Test func echoesTheIDAsItWasWritten() async throws {
-        let ids = [
-            "1.50", "-0", "1e400", "null", "true", #""\u00e9\/""#, #"{"b": [1 ,2], "a":{}}"#, "[]", #""""#,
-            "123456789012345678901234567890",
-        ]
-        let card = try Self.card
-        let input = ids.map { #"{"id":\#($0) ,"card":"\#(card)","other":1}"# } + [#"{"id":9}"#, card]
-        let (result, lines) = try await run(Array(input.joined(separator: "\n").utf8))
-        #expect(lines.prefix(ids.count).map { String(decoding: $0["id"]?.rawBytes ?? [], as: UTF8.self) } == ids)
-        #expect(lines[ids.count]["id"]?.number?.integer == 9)
-        #expect(lines[ids.count + 1]["id"] == nil)
-        #expect(result.exitCode == 10)
-    }
-
-    @Test func verdictsKeepTheOrderOfTheLines() async throws {
-        let card = try Self.card
-        // Expensive and cheap lines.
-        let input = (1...3000).map { $0 % 7 == 0 ? "{\"id\":\($0),\"card\":\"\(card)\"}" : "{\"id\":\($0)}" }
-        // Even with the maximum number of threads, one must be left for writing.
-        let (_, lines) = try await run(Array(input.joined(separator: "\n").utf8), ["--jobs", "1000"])
-        #expect(lines.compactMap { $0["id"]?.number?.integer } == Array(1...3000))
-        #expect(lines.allSatisfy { ($0["verdict"]?.words == "pass") == ($0["id"]!.number!.integer! % 7 == 0) })
-    }
-
-    @Test func exitCodeIsThatOfTheFirstLineThatFailed() async throws {
-        let card = try Self.card
-        let changed = card.dropLast(9) + "AAAA" + card.suffix(5)
-        let (first, _) = try await run(Array("\(card)\n\(changed)\nx".utf8), ["--quiet"])
-        #expect(first.exitCode == 11)
-        #expect(first.stdout.isEmpty)
-        #expect(first.stderr.contains("3 lines: 1 verified, 2 not"))
-        #expect(first.stderr.contains("1 signature-invalid"))
-        let (all, _) = try await run(Array("\(card)\n\(card)\n".utf8))
-        #expect(all.exitCode == 0)
-    }
-
-    @Test func skipsLinesBeforeTheGivenOne() async throws {
-        let input = Array("a\nb\nc\n\(try Self.card)".utf8)
-        let (result, lines) = try await run(input, ["--from", "4"])
-        #expect(result.exitCode == 0)
-        #expect(lines.compactMap { $0["line"]?.number?.integer } == [4])
-        let (none, _) = try await run(input, ["--from", "5"])
-        #expect(none.exitCode == 27)
-        #expect(none.stderr.contains("empty-input"))
-        #expect(none.stdout.isEmpty)
-    }
-
-    @Test(arguments: [
-        ["--jobs", "0"], ["--jobs", "-1"], ["--from", "0"], ["--from", "2", "--resume", "state"], ["--resume", ""],
-    ])
-    func contradictoryOptionsAreUsageErrors(_ options: [String]) async throws {
-        #expect(try await run([], options).0.exitCode == 64)
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// `batch` with crypto_mb, and with libraries that only look like it. A build for debugging takes them from SHCVERIFY_TEST_LANES.
 @Suite(
-    .timeLimit(.minutes(BuiltProduct.hasShadowMemory ? 15 : 5)),
+    .timeLimit(.minutes(30)),
     .enabled(
         if: (ProcessInfo.processInfo.environment["SHCVERIFY_PROGRAMS"] ?? "").isEmpty,
         "a release reads no such variable"))
