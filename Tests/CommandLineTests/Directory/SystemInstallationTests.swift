@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Lists that are installed for all users of a machine (`--system`), as other users see them.
-@Suite(.timeLimit(.minutes(10))) struct SystemInstallationTests {
+@Suite(.timeLimit(.minutes(30))) struct SystemInstallationTests {
     /// A folder that everybody may read: the program, what is published, and the places of installation.
     private let folder: TemporaryDirectory
     private var path: String { folder.url.path }
@@ -193,6 +193,20 @@ import Testing
         let own = try await verify("-q")
         #expect(own.exitCode == 0)
         #expect(own.errorLines.count == 1 && own.stderr.contains("cannot be relied on, and is left out"))
+    }
+
+    /// Only root can give files to another user.
+    @Test(
+        .enabled(if: canBecomeAnother, absence),
+        arguments: ["", "vci/", "vci/vci-issuers.json", "vci/vci_snapshot.json"])
+    func whatBelongsToAnotherUserIsNotUsed(_ part: String) async throws {
+        try await update("old", as: Self.otherUser)
+        #expect(try await verify("-q").exitCode == 0)
+        let path = URL(fileURLWithPath: "\(user)/shcverify/\(part)").resolvingSymlinksInPath().path
+        #expect(chown(path, 54321, gid_t.max) == 0)
+        let result = try await verify("-q")
+        #expect(result.exitCode == 66)
+        #expect(result.errorLines.count == 1 && result.stderr.contains("belongs to another user (uid 54321)"))
     }
 
     /// A relative path would mean another folder in each working directory.
