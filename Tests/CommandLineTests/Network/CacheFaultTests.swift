@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// If the cache cannot be used, or somebody has tampered with it, the card is verified without it.
-@Suite(.timeLimit(.minutes(10))) struct CacheFaultTests {
+@Suite(.timeLimit(.minutes(30))) struct CacheFaultTests {
     @Test func faultyCacheDoesNotChangeTheVerdict() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
@@ -12,7 +12,7 @@ import Testing
         let folder = try TemporaryDirectory()
         try folder.write(signed.cards[0], to: "card")
         let prelude =
-            #"cd "$T"; set -- "$S" "$T/card" -q --allow-private-network --ca-file "$CA" --timeout 60 --cache "$T/c"; "#
+            #"cd "$T"; set -- "$S" "$T/card" -q --allow-private-network --ca-file "$CA" --timeout 600 --cache "$T/c"; "#
         // Faults of the cache. After each of them, the same card must verify with the keys that the issuer publishes.
         let faults = [
             "rm -r c; mkfifo c",

@@ -4,11 +4,10 @@ import TestSupport
 import Testing
 
 /// `fetch-cards` with a provider's FHIR server on loopback.
-@Suite(.timeLimit(.minutes(5))) struct FetchCardsTests {
-    private static let shared = Result { try TestIssuer() }
+@Suite(.timeLimit(.minutes(30))) struct FetchCardsTests {
     private let server: TestIssuer
 
-    init() throws { server = try Self.shared.get() }
+    init() throws { server = try TestIssuer.shared.get() }
 
     private static let capability = #"{"capabilities":["health-cards"]}"#
     private static let operation = "/Patient/p-1/$health-cards-issue"
@@ -29,7 +28,7 @@ import Testing
         try await Shcverify.run(
             [
                 "fetch-cards", base, "--patient", "p-1", "--jwks", Paths.vector("keys/issuer-a.jwks.json"),
-                "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60",
+                "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600",
             ] + arguments,
             environment: ["SHCVERIFY_TOKEN": token])
     }
@@ -186,16 +185,5 @@ import Testing
         let moved = base.replacing("/link/", with: "/moved-link/tls13/link/")
         #expect(try await run(moved, ["-q"], token: "secret-token").exitCode == 24)
         #expect(try server.requests(for: path).allSatisfy { $0.port == "good" || $0.headers["Authorization"] == nil })
-    }
-
-    @Test(arguments: [
-        ["--patient", "a/b"], ["--patient", ""], ["--patient", ".."], ["--offline"], ["--token-file", "/dev/null"],
-    ]) func wrongOptionsAreUsageErrors(_ arguments: [String]) async throws {
-        #expect(try await run("https://fhir.example", arguments).exitCode == 64)
-    }
-
-    @Test(arguments: ["http://fhir.example", "fhir.example", "https://fhir.example/?x=1", "https://u@fhir.example"])
-    func wrongAddressesAreUsageErrors(_ base: String) async throws {
-        #expect(try await run(base).exitCode == 64)
     }
 }

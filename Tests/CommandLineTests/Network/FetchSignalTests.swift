@@ -2,8 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
+/// Whether the program of a process is the one that fetches.
+private func isFetcher(_ process: String) -> Bool {
+    let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
+    return program?.hasSuffix("/shcverify-fetch") == true
+}
+
 /// SIGINT, SIGTERM and SIGHUP while a server keeps the program waiting.
-@Suite(.timeLimit(.minutes(10))) struct FetchSignalTests {
+@Suite(.timeLimit(.minutes(30))) struct FetchSignalTests {
     /// A run that fetches, and the files that it leaves.
     private struct Run {
         let command: String
@@ -30,22 +36,22 @@ import Testing
             try process.run()
         }
 
-        /// Waits for up to two minutes until the fetch process runs.
+        /// Waits until the fetch process runs.
         ///
         /// - Returns: its process ID; nil if there is none.
         func fetcher() -> pid_t? {
             let threads = "/proc/\(process.processIdentifier)/task"
-            for _ in 0..<2400 {
+            var found: pid_t?
+            waitUntil {
                 for thread in (try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? [] {
                     let children = try? String(contentsOfFile: "\(threads)/\(thread)/children", encoding: .utf8)
-                    for child in children?.split(separator: " ") ?? [] {
-                        let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(child)/exe")
-                        if program?.hasSuffix("/shcverify-fetch") == true { return pid_t(child) }
+                    for child in children?.split(separator: " ") ?? [] where isFetcher(String(child)) {
+                        found = pid_t(child)
                     }
                 }
-                usleep(50_000)
+                return found != nil
             }
-            return nil
+            return found
         }
 
         /// The files that exist, except the one that coverage measurement writes.
@@ -60,18 +66,11 @@ import Testing
         }
     }
 
-    /// Whether a process ends within a minute. A process without a program has ended too, and only waits to be reaped.
-    private func isGone(_ process: pid_t) -> Bool {
-        for _ in 0..<1200 {
-            let program = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/exe")
-            guard program?.hasSuffix("/shcverify-fetch") == true else { return true }
-            usleep(50_000)
-        }
-        return false
-    }
+    /// Whether a process ends. A process without a program has ended too, and only waits to be reaped.
+    private func isGone(_ process: pid_t) -> Bool { waitUntil { !isFetcher("\(process)") } }
 
     @Test func endsEverythingAndLeavesNothing() throws {
-        let server = try TestIssuer()
+        let server = try TestIssuer.shared.get()
         let issuer = server.url("/issuer", port: "hang")
         let folder = try TemporaryDirectory()
         let card = try folder.write(SignedCards.sign([.init(issuer: issuer)]).cards[0], to: "card")
@@ -102,7 +101,7 @@ import Testing
 
     /// While it waits for the server, each thread of the fetch process is in the cage, and of the program that waits for it.
     @Test func everyThreadHasGivenUpItsRights() throws {
-        let server = try TestIssuer()
+        let server = try TestIssuer.shared.get()
         let folder = try TemporaryDirectory()
         let card = try folder.write(
             SignedCards.sign([.init(issuer: server.url("/issuer", port: "hang"))]).cards[0], to: "card")
@@ -141,7 +140,7 @@ import Testing
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/unshare"),
             try await run("try", []).exitCode == 0
         else { return }
-        let server = try TestIssuer()
+        let server = try TestIssuer.shared.get()
         let result = try await run(
             "run",
             [
@@ -172,7 +171,7 @@ import Testing
 
     /// After the first signal, the cards in work are finished. The second signal does not wait for them.
     @Test(arguments: [SIGINT, SIGTERM]) func endsBatchAtTheSecondSignal(_ signal: Int32) throws {
-        let server = try TestIssuer()
+        let server = try TestIssuer.shared.get()
         let issuer = server.url("/issuer", port: "hang")
         let folder = try TemporaryDirectory()
         let card = try folder.write(SignedCards.sign([.init(issuer: issuer)]).cards[0], to: "card")
@@ -181,9 +180,9 @@ import Testing
             options: ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600"])
         let fetcher = try #require(run.fetcher())
         // Signals that come close together may be reported once.
-        for _ in 0..<300 where run.process.isRunning {
+        waitUntil {
             kill(run.process.processIdentifier, signal)
-            usleep(100_000)
+            return !run.process.isRunning
         }
         #expect(run.exitCode == 128 + signal)
         #expect(isGone(fetcher))
@@ -192,7 +191,7 @@ import Testing
 
     /// A terminal sends its signals to a whole process group, so the fetch process is in another group.
     @Test(arguments: ["verify", "batch"]) func signalIgnoredAtTheStartStaysIgnored(_ command: String) throws {
-        let server = try TestIssuer()
+        let server = try TestIssuer.shared.get()
         let issuer = server.url("/issuer", port: "hang")
         let folder = try TemporaryDirectory()
         let card = try folder.write(SignedCards.sign([.init(issuer: issuer)]).cards[0], to: "card")

@@ -3,27 +3,36 @@ import StrictJSON
 import TestSupport
 import Testing
 
-/// What a patient's app shares (Kill the Clipboard): its attestation, and lint for its makers.
-@Suite(.timeLimit(.minutes(10))) struct PatientAppTests {
+/// What a patient's app shares (Kill the Clipboard): its attestation, and lint for its makers. Tests/Sessions/apps.md has the rest. All
+/// tests use the same app.
+@Suite(.timeLimit(.minutes(30)), .serialized) struct PatientAppTests {
     private let server: TestIssuer
     private let shared: TemporaryDirectory
     private let key: String
     private let app: String
+    /// How many requests there were for keys before the test.
+    private let earlierRequests: Int
 
-    init() throws {
-        server = try TestIssuer()
-        shared = try TemporaryDirectory()
-        app = server.url("/app")
-        let process = Process()
+    /// What the app shares, which is encrypted for the server.
+    private static let shared = Result {
+        let (shared, process) = (try TemporaryDirectory(), Process())
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
         process.arguments = [
-            "-B", Paths.root.appendingPathComponent("Tests/TestSupport/share.py").path, "\(server.port())",
-            shared.url.path,
+            "-B", Paths.root.appendingPathComponent("Tests/TestSupport/share.py").path,
+            "\(try TestIssuer.shared.get().port())", shared.url.path,
         ]
         try process.run()
         process.waitUntilExit()
+        return shared
+    }
+
+    init() throws {
+        server = try TestIssuer.shared.get()
+        shared = try Self.shared.get()
+        app = server.url("/app")
         let index = try JSONDocument.parse(Paths.bytes(Paths.vector("links/links.json")))
         key = try #require(index["key"]?.words)
+        earlierRequests = try server.requests(for: "/app/").count
         try server.serve(Data(Paths.bytes(keys)), at: "/app/.well-known/jwks.json")
     }
 
@@ -44,7 +53,7 @@ import Testing
     }
 
     private func run(_ command: [String], _ text: String, _ arguments: [String]) async throws -> Shcverify.Result {
-        let network = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "60"]
+        let network = ["--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600"]
         return try await Shcverify.run(command + ["-"] + network + arguments, stdin: Array(text.utf8))
     }
 
@@ -55,7 +64,7 @@ import Testing
         return (result.exitCode, report.at("/links/0/files/0/attestation"))
     }
 
-    private var requestsForKeys: Int { get throws { try server.requests(for: "/app/").count } }
+    private var requestsForKeys: Int { get throws { try server.requests(for: "/app/").count - earlierRequests } }
 
     // MARK: Attestations
 
@@ -116,89 +125,17 @@ import Testing
     /// The key set of an app whose name ends with a slash has the same address as without it.
     @Test func anAppMayBeNamedWithASlash() async throws {
         #expect(try await attestation("slash", "--app", app + "/").1?["status"]?.words == "verified")
-        #expect(try server.requests(for: "/app/").map(\.path) == ["/app/.well-known/jwks.json"])
+        #expect(try server.requests(for: "/app/")[earlierRequests...].map(\.path) == ["/app/.well-known/jwks.json"])
         let given = try await attestation("slash", "--app", app + "/", "--jwks", "\(app)=\(keys)").1
         #expect(given?["status"]?.words == "verified")
         #expect(try requestsForKeys == 1)
     }
-
-    // MARK: Keys of an app
-
-    private static let issuer = "https://issuer-a.example/cards"
-    private static let card = Paths.vector("cards/inputs/jws.jws")
-    private static let cardKeys = "\(issuer)=\(Paths.vector("keys/issuer-a.jwks.json"))"
-
-    /// - Parameter arguments: those after which the card of an app is judged, which its own keys signed.
-    private func exitCode(_ arguments: [String], card: String = card) async throws -> Int32 {
-        try await Shcverify.run([card, "--offline", "--at", "2026-06-01T00:00:00Z", "-q"] + arguments).exitCode
-    }
-
-    /// The keys of an app are keys of an app and of nothing else.
-    @Test func keysOfAnAppSignNoCards() async throws {
-        let app = ["--app", Self.issuer, "--jwks", Self.cardKeys]
-        for app in [app, ["--app", Self.issuer + "/"] + app.suffix(2)] {
-            #expect(try await exitCode(app) == 13)
-            #expect(try await exitCode(app + ["--trust", "https://issuer.example"]) == 13)
-            #expect(try await exitCode(app + ["--jwks", "https://issuer.example=\(keys)"]) == 13)
-            #expect(try await exitCode(app + ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]) == 13)
-            #expect(try await exitCode(app + ["--directory", Paths.vector("hcert/trust/signers.pem")]) == 13)
-            #expect(try await exitCode(app + ["--require-trusted"]) == 64)
-            #expect(try await exitCode(app + ["--require-trusted", "--trust", "https://issuer.example"]) == 13)
-            #expect(try await Shcverify.run(["records", Self.card, "--offline"] + app).exitCode == 13)
-            let printed = try await Shcverify.run([Self.card, "--offline", "--format", "handover"] + app)
-            #expect(printed.exitCode == 13 && printed.stdout.isEmpty)
-            #expect(printed.stderr.contains("patient's app"), "\(printed.stderr)")
-        }
-        // It may be an issuer of cards too.
-        #expect(try await exitCode(app + ["--trust", Self.issuer]) == 0)
-        #expect(try await exitCode(app + ["--trust", Self.issuer, "--require-trusted"]) == 0)
-        // Another app changes nothing.
-        #expect(try await exitCode(["--app", "https://app.example", "--jwks", Self.cardKeys]) == 0)
-    }
-
-    @Test func keysOfAnAppMakeNoOtherIssuerUntrusted() async throws {
-        let app = ["--app", "https://app.example", "--jwks", "https://app.example=\(keys)"]
-        // Its keys are only not to be had offline.
-        #expect(try await exitCode(app) == 20)
-        #expect(try await exitCode(app + ["--jwks", Self.cardKeys]) == 0)
-        #expect(try await exitCode(app + ["--jwks", Paths.vector("keys/issuer-a.jwks.json")]) == 0)
-        #expect(try await exitCode(app + ["--jwks", "https://issuer.example=\(keys)"]) == 20)
-        let lint = try await Shcverify.run(["lint", Self.card, "--offline"] + app)
-        #expect(lint.exitCode == 0, "\(lint.stdout)")
-    }
-
-    /// A private half in the set of an app is published for everybody.
-    @Test func whatSpeaksAgainstAKeyInTheSetOfAnAppCounts() async throws {
-        let burnt = Paths.vector("keys/sets/keys-private-half-only.jwks.json")
-        let app = ["--app", "https://app.example", "--jwks", "https://app.example=\(burnt)"]
-        #expect(try await exitCode(app + ["--jwks", Self.cardKeys]) == 12)
-    }
-
-    @Test func keysOfNobodyDoNotServeSeveralApps() async throws {
-        let result = try await Shcverify.run([
-            "lint", Self.card, "--offline", "--profile", "ktc", "--app", "https://one.example", "--app",
-            "https://two.example", "--jwks", keys,
-        ])
-        #expect(result.exitCode == 64)
-        #expect(result.stderr.contains("--jwks ISS="), "\(result.stderr)")
-    }
-
-    // MARK: Attestations
 
     /// Whoever knows the private half can attest for the app, so nobody can.
     @Test func aKeyWhosePrivateHalfIsPublishedAttestsNothing() async throws {
         let published = shared.url.appendingPathComponent("private.jwks.json").path
         let (_, attestation) = try await attestation("good", "--app", app, "--jwks", published)
         #expect(attestation?["status"]?.words == "invalid")
-    }
-
-    @Test(arguments: ["app.example", "http://app.example", "https://app.example/?x", ""])
-    func anAppIsAnHTTPSURL(_ app: String) async throws {
-        for command in ["verify", "records", "lint"] {
-            let result = try await Shcverify.run([command, Paths.vector("links/links.json"), "--app", app, "--offline"])
-            #expect(result.exitCode == 64, "\(command)")
-            #expect(result.stderr.contains("--app"), "\(result.stderr)")
-        }
     }
 
     @Test func aVerifiedAppIsInTheProvenance() async throws {
@@ -262,13 +199,5 @@ import Testing
         #expect(try requestsForKeys > 0)
         // The keys of an app are no issuer's.
         #expect(try await findings(link("good"), listed + ["--jwks", "\(app)=\(keys)"]).isEmpty)
-    }
-
-    @Test func otherProfilesNameNobody() async throws {
-        let result = try await Shcverify.run([
-            "lint", Paths.vector("links/links.json"), "--format", "json", "--offline",
-        ])
-        let report = try JSONDocument.parse(Array(result.stdout.utf8))
-        #expect(report.at("/findings/0/actor")?.isNull == true)
     }
 }
