@@ -25,9 +25,9 @@ let build: [CSetting] = ["SHCVERIFY_COMMIT", "SHCVERIFY_MAINTAINER", "SHCVERIFY_
     return .define(name, to: "\"\(value)\"")
 }
 
-// The commands only start what other targets do, and are compiled last, when one processor has nothing to do. To optimise them would make a
-// release take half a minute longer, and a run one millisecond shorter. `make release` asks for this, so that it does not stand in the way of
-// packages that depend on this one.
+// The commands only start what other targets do, and are compiled last, when one processor has nothing to do. To optimise
+// them would make a release take half a minute longer, and a run one millisecond shorter. `make release` asks for this, so
+// that it does not stand in the way of packages that depend on this one.
 let commandSettings: [SwiftSetting] =
     Context.environment["SHCVERIFY_RELEASE"] == nil ? [] : [.unsafeFlags(["-Onone"])]
 
@@ -162,7 +162,8 @@ let package = Package(
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol", "StrictJSON",
+                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol",
+                "StrictJSON",
             ],
             swiftSettings: settings),
 
@@ -220,7 +221,8 @@ let package = Package(
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards",
+                "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories",
+                "SMARTHealthCards",
                 "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
@@ -377,7 +379,8 @@ let package = Package(
     ]
 )
 
-// Targets that are built only if they are asked for. The examples use the libraries as other programs do: by their public declarations.
+// Targets that are built only if they are asked for. The examples use the libraries as other programs do: by their public
+// declarations.
 let onRequest: [Target] = [
     // The code in the articles of the libraries' documentation, which Examples/check-articles.py compares.
     .target(
@@ -399,7 +402,8 @@ let onRequest: [Target] = [
     .executableTarget(
         name: "Fuzz",
         dependencies: [
-            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials", "LintReports",
+            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
+            "LintReports",
             "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
             "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "ScanProtocol", "Scanning", "StrictJSON",
         ],

@@ -68,7 +68,8 @@ package struct HTMLPage {
     }
 
     /// What a reader should know who was given a page about verified cards.
-    package static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
+    package static let caution =
+        "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
 
     /// The name of a file, or of a card in one, without its folders.
     package static func fileName(_ path: String) -> String {
