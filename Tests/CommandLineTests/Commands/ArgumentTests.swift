@@ -7,7 +7,7 @@ import Testing
 @testable import shcverify
 
 /// How all options are read. Some arguments come from strangers, such as the text of a QR code or the name of a file.
-@Suite(.timeLimit(.minutes(10))) struct ArgumentTests {
+@Suite(.timeLimit(.minutes(30))) struct ArgumentTests {
     /// An option of a command that takes a value.
     private struct Option {
         let command: [String]

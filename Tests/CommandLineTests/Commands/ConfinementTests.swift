@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The rights that a run gives up, and the process that starts its helpers, as the system shows them. `CageTests` tries to get the rights back.
-@Suite(.timeLimit(.minutes(10))) struct ConfinementTests {
+@Suite(.timeLimit(.minutes(30))) struct ConfinementTests {
     private static let policy = [
         "--no-cache", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
     ]

@@ -6,7 +6,7 @@ import Testing
 ///
 /// Build servers execute a line that begins with `::` (after optional white space), and `##[` or `##vso[` anywhere in a
 /// line.
-@Suite(.timeLimit(.minutes(5))) struct BuildLogTests {
+@Suite(.timeLimit(.minutes(30))) struct BuildLogTests {
     /// A text that is a command at the beginning of a line, and contains several kinds of line breaks.
     static let command =
         "\u{A0} ::error::y ##[error]z ##vso[task.complete]z\n::error::y\u{2028}::error::y\u{85}::error::y\r\n\t::error::y"

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What the completion scripts offer, in the real shells. A shell that is not installed is skipped.
-@Suite(.timeLimit(.minutes(5))) struct CompletionTests {
+@Suite(.timeLimit(.minutes(30))) struct CompletionTests {
     enum Shell: String, CaseIterable {
         case bash, zsh, fish
 

@@ -3,7 +3,7 @@ import FHIR
 import Testing
 
 /// What `shcverify explain` explains. Tests/Sessions/first-line.md has what it answers to words that are nearly right.
-@Suite(.timeLimit(.minutes(5))) struct ExplainedWordsTests {
+@Suite(.timeLimit(.minutes(30))) struct ExplainedWordsTests {
     /// Every word that a report prints for people or in JSON has an explanation.
     @Test func everyWordOfAReportIsExplained() async throws {
         var words =

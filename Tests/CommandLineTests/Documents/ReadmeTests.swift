@@ -8,7 +8,7 @@ import Testing
 /// and the lines up to the next command are its output on both streams. In the output, `…` stands for any text in a
 /// line, or for any number of lines if it is alone. A command without output must succeed. An `sh` block is a script;
 /// its second line gives the file name: `# usage: NAME …`.
-@Suite(.timeLimit(.minutes(5))) struct ReadmeTests {
+@Suite(.timeLimit(.minutes(30))) struct ReadmeTests {
     private static let container =
         "podman run --rm --volume shcverify-lists:/home/shcverify/.local/share/shcverify"
 

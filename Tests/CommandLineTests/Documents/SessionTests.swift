@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs the pages of Tests/Sessions, whose README says what stands on them. Each section is a session of its own.
-@Suite(.timeLimit(.minutes(5))) struct SessionTests {
+@Suite(.timeLimit(.minutes(30))) struct SessionTests {
     private static let folder = "Tests/Sessions"
 
     private static let pages: [String] = {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// docs/tables.md, and the columns of `schema --format duckdb`, with DuckDB.
-@Suite(.timeLimit(.minutes(5))) struct TablesTests {
+@Suite(.timeLimit(.minutes(30))) struct TablesTests {
     /// What `.ci/deep duckdb` installs.
     private static let programs = Paths.root.appendingPathComponent(".build/duckdb/bin").path
     private static let hasDuckDB = FileManager.default.isExecutableFile(atPath: "\(programs)/duckdb")

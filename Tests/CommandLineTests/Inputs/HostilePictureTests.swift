@@ -7,7 +7,7 @@ import Testing
 
 /// Pictures and documents that are made to crash, stall or flood the programs that read them.
 /// `TestVectors/pictures/hostile.py` makes them.
-@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(30)))
 struct HostilePictureTests {
     /// One file in so many is tried, and all those that are named below. A run over all takes a quarter of an hour:
     /// HOSTILE_PICTURES=all
@@ -47,7 +47,7 @@ struct HostilePictureTests {
 }
 
 /// Pictures as people take them, from easy to hard. `TestVectors/pictures/generate.py` makes them.
-@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(20)))
+@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(30)))
 struct GeneratedPictureTests {
     private static let classes = [
         "inverted", "screenshot-dark", "photo-perspective-strong", "photo-curved", "photo-fold", "photo-crumpled",

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Many pictures in one run, which copies of one process search.
-@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), .timeLimit(.minutes(30)))
 struct ManyPicturesTests {
     /// A picture that crashes its process costs one verdict.
     @Test func aProcessThatIsKilledCostsOneVerdict() async throws {

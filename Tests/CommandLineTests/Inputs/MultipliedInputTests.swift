@@ -4,7 +4,7 @@ import Testing
 
 /// Two things that an input can repeat never multiply: what is printed, and the memory for it, stay below bounds that only the product of
 /// the two would pass.
-@Suite(.timeLimit(.minutes(15)), .disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer needs more memory"))
+@Suite(.timeLimit(.minutes(30)), .disabled(if: BuiltProduct.hasShadowMemory, "a sanitizer needs more memory"))
 struct MultipliedInputTests {
     /// The most that is printed on both streams together, in bytes.
     private static let outputBound = 16 << 20

@@ -9,7 +9,7 @@ import Verification
 @testable import shcverify
 
 /// `lint --issuer` against a real HTTPS server on loopback.
-@Suite(.timeLimit(.minutes(10))) struct LintIssuerTests {
+@Suite(.timeLimit(.minutes(30))) struct LintIssuerTests {
     @Test func checksWhatALiveIssuerPublishes() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: "https://localhost")])

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The pages that `--format html` writes, from the cards of TestVectors. Tests/Sessions/html.md shows parts of them.
-@Suite(.timeLimit(.minutes(10))) struct HTMLPageTests {
+@Suite(.timeLimit(.minutes(30))) struct HTMLPageTests {
     /// Debian's browser. `make pages-check` installs it.
     private static let hasBrowser = FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
 

@@ -5,7 +5,7 @@ import Testing
 
 /// What is handed over to a FHIR server: only what was verified, once, with labels that nobody can give himself.
 /// Tests/Sessions/handover.md has the options.
-@Suite(.timeLimit(.minutes(5))) struct HandoverTests {
+@Suite(.timeLimit(.minutes(30))) struct HandoverTests {
     /// A case: cards, and the transaction that they must become.
     struct Case: Sendable, CustomTestStringConvertible {
         let id: String

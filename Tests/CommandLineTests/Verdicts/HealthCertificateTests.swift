@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// WHO's list, fetched from a server. Tests/Sessions/certificates.md has the rest on EU certificates.
-@Suite(.timeLimit(.minutes(5))) struct HealthCertificateTests {
+@Suite(.timeLimit(.minutes(30))) struct HealthCertificateTests {
     private static let certificate = Paths.vector("hcert/cards/valid-vaccination.hc1")
     private static let list = Paths.vector("hcert/trust/gdhcn-v2.did.json")
     /// A moment at which the certificate is valid.

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// If standard streams are set not to block, the program waits until it can read or write.
-@Suite(.timeLimit(.minutes(1))) struct NonBlockingStreamTests {
+@Suite(.timeLimit(.minutes(30))) struct NonBlockingStreamTests {
     @Test func readsAndWritesEverything() throws {
         let process = Process()
         let (input, output, errors) = (Pipe(), Pipe(), Pipe())

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program keeps nothing of a card. Tests/Sessions/privacy.md has what its messages say.
-@Suite(.timeLimit(.minutes(10))) struct PrivacyTests {
+@Suite(.timeLimit(.minutes(30))) struct PrivacyTests {
     @Test func nothingOfACardIsWrittenToDisk() async throws {
         let server = try TestIssuer()
         let issuer = server.url("/issuer")

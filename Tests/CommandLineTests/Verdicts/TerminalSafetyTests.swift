@@ -4,7 +4,7 @@ import Testing
 
 /// Text from strangers (cards, file names, servers, directories) never controls the terminal, and never hides or
 /// reorders output.
-@Suite(.timeLimit(.minutes(10))) struct TerminalSafetyTests {
+@Suite(.timeLimit(.minutes(30))) struct TerminalSafetyTests {
     /// Escape sequences in both forms, a bell, overstrikes, bidirectional overrides and isolates, line separators,
     /// invisible characters, and the commands of build servers.
     static let hostile =

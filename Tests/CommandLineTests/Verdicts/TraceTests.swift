@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The trace of `-v`, with a real HTTPS issuer on loopback. `PrivacyTests` has what it must not say.
-@Suite(.timeLimit(.minutes(10))) struct TraceTests {
+@Suite(.timeLimit(.minutes(30))) struct TraceTests {
     private let server: TestIssuer
     private let folder: TemporaryDirectory
     private let issuer: String

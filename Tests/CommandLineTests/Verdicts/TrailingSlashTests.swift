@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is fetched for an issuer whose URL ends with a slash. Tests/Sessions/trailing-slash.md has when it is judged.
-@Suite(.timeLimit(.minutes(5))) struct TrailingSlashTests {
+@Suite(.timeLimit(.minutes(30))) struct TrailingSlashTests {
     /// Keys and lists are sought without a second slash, and kept.
     @Test func documentsAreFetchedWithoutASecondSlash() async throws {
         let server = try TestIssuer()
