@@ -42,9 +42,9 @@ import Testing
 
         func check() async throws {
             let result = try await Shcverify.run(arguments)
-            let exits = expect["exit"]?.elements.map { $0.compactMap { $0.number?.integer } }
-            #expect(
-                (exits ?? [expect["exit"]?.number?.integer ?? -1]).contains(Int64(result.exitCode)), "\(result.stderr)")
+            let exits = expect["exit"].map { $0.elements.map { Array($0) } ?? [$0] } ?? []
+            let isExpected = exits.contains { $0.number?.integer == Int64(result.exitCode) }
+            #expect(isExpected, "\(result.stderr)")
             for words in expect["stderrContains"]?.elements?.compactMap(\.words) ?? [] {
                 #expect(result.stderr.contains(words), "\(result.stderr)")
             }
