@@ -364,9 +364,11 @@ let package = Package(
                 "SMARTHealthCards", "StrictJSON", "Verification", "TestSupport", system,
             ],
             swiftSettings: testSettings),
+        .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
+                "CTestEnvironment",
                 "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
                 "IssuerNetwork", "HTTPSFetch", "HelperPrograms",
                 "SMARTHealthCards",

@@ -51,6 +51,8 @@ struct Cage {
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if the kernel should be able to take them away, and does not.
     func close() throws {
+        // What the rest of the process needs is not known.
+        guard StandardStreams.replacement == nil else { return }
         // Offline, only pictures need a helper.
         if mayFetch || mayScan {
             HelperStarter.begin((mayFetch ? FetchProcess.startable : []) + DocumentScanner.startable)

@@ -11,26 +11,41 @@ enum Main {
     static func main() async {
         ProcessSetup.run()
         OpenSSLProcess.begin()
+        exit(await run { () throws(ValidationError) in try Arguments.ofProcess() }.rawValue)
+    }
+
+    /// Runs the command that the arguments ask for.
+    ///
+    /// - Parameter parse: finds the command.
+    /// - Returns: the exit code of the program.
+    static nonisolated(nonsending) func run(
+        _ arguments: () throws(ValidationError) -> Arguments,
+        parse: (Arguments) throws -> any ParsableCommand = command
+    ) async -> ExitCode {
         var isRequest = false
         var words: [String] = []
         var running: (any ParsableCommand.Type)?
         do {
-            let arguments = try Arguments.ofProcess()
+            let arguments = try arguments()
             isRequest = arguments.isRequest
             words = arguments.words
             if let shell = try CompletionShell(requestedBy: arguments) {
-                return try StandardStreams.write(Array((shell.script() + "\n").utf8))
+                try StandardStreams.write(Array((shell.script() + "\n").utf8))
+                return .success
             }
             try CommandSuggestion.check(arguments)
-            var command = try command(arguments)
+            var command = try parse(arguments)
             running = type(of: command)
-            if var asynchronous = command as? any AsyncParsableCommand {
+            if var waiting = command as? any WaitingCommand {
+                try await waiting.perform()
+            } else if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
                 try command.run()
             }
+            return .success
         } catch {
-            end(with: error, of: running, isRequest: isRequest, words: words)
+            return end(with: error, of: running, isRequest: isRequest, words: words)
         }
     }
 
@@ -39,7 +54,7 @@ enum Main {
     /// ArgumentParser looks at every option of every command before it parses. That takes longer than verifying a card,
     /// so only the named command is parsed here. If that does not give a command to run (an error, help, the version),
     /// the root command parses everything again.
-    private static func command(_ arguments: Arguments) throws -> any ParsableCommand {
+    static func command(_ arguments: Arguments) throws -> any ParsableCommand {
         if !arguments.isRequest, !arguments.all.isEmpty,
             let command = try? arguments.commandType.parseAsRoot(arguments.rest)
         {
@@ -48,26 +63,27 @@ enum Main {
         return try ShcverifyCommand.parseAsRoot(arguments.all)
     }
 
-    /// Prints the error, fit for a terminal, or the requested text, and ends the program.
+    /// Prints the error, fit for a terminal, or the requested text.
     ///
     /// - Parameters:
     ///   - command: the command that ran; nil if none could be parsed.
     ///   - isRequest: whether help, the version or a completion script was asked for. Without such a request
     ///     the exit code is not 0, even if the parser thinks so.
     ///   - words: the arguments, as they were given.
+    /// - Returns: the exit code.
     private static func end(
         with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool, words: [String]
-    ) -> Never {
+    ) -> ExitCode {
         if let fault = error as? InstallationFault {
             StandardStreams.warn("shcverify: \(fault.message)")
-            exit(CommandExit.internalError.rawValue)
+            return CommandExit.internalError
         }
         let code = ShcverifyCommand.exitCode(for: error)
         guard isRequest || !code.isSuccess else {
             StandardStreams.warn(
                 "Error: Help, the version and completion scripts are only printed if nothing else is given: "
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
-            exit(CommandExit.usage.rawValue)
+            return CommandExit.usage
         }
         var message = ShcverifyCommand.fullMessage(for: error)
         if let error = error as? ValidationError, let command {
@@ -84,11 +100,13 @@ enum Main {
         }
         if code.isSuccess, message == ShcverifyCommand.configuration.version { message = ProgramVersion.text }
         if code.isSuccess, !message.isEmpty {
-            guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else { exit(1) }
+            guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else {
+                return CommandExit.internalError
+            }
         } else {
             for line in withoutCards(message, words).split(separator: "\n") { StandardStreams.warn(String(line)) }
         }
-        exit(code.rawValue)
+        return code
     }
 
     /// The parser's message, in which "…" replaces quoted arguments that are cards, because messages are logged.
@@ -107,6 +125,18 @@ enum Main {
         }
         return String(decoding: message, as: UTF8.self)
     }
+}
+
+/// A command that may wait, for a server or for a program that looks at a picture.
+///
+/// It runs where its caller does. In the program, that is the main thread: if the keys are known, no other thread is needed, and starting
+/// one takes longer than verifying a card.
+protocol WaitingCommand: AsyncParsableCommand {
+    nonisolated(nonsending) mutating func perform() async throws
+}
+
+extension WaitingCommand {
+    @MainActor mutating func run() async throws { try await perform() }
 }
 
 extension ShcverifyCommand {

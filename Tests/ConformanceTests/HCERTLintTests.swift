@@ -3,6 +3,7 @@ import Foundation
 import HealthCertificates
 import Inputs
 import ScanProtocol
+import TestSupport
 import Testing
 
 @testable import Conformance
@@ -112,7 +113,7 @@ import Testing
 
     /// What `verify` refuses for its form is an error, and what it accepts without a warning has none.
     @Test func agreesWithVerification() throws {
-        let folder = RuleVector.folder.appendingPathComponent("hcert/cards").path
+        let folder = VectorFiles.folder.appendingPathComponent("hcert/cards").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".hc1") }.sorted()
         #expect(names.count > 500)
         let verifier = try HCERTVerifier(policy: HCERTPolicy(now: Self.now))

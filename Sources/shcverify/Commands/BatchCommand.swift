@@ -9,7 +9,7 @@ import StrictJSON
 import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
-struct BatchCommand: AsyncParsableCommand {
+struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
         abstract: "Verify many cards: one per line in, one JSON verdict per line out, in the same order.",
@@ -37,7 +37,12 @@ struct BatchCommand: AsyncParsableCommand {
     @Argument(help: "A file with one card (or path) per line, or - for standard input.", completion: .file())
     var file = "-"
 
-    @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var lists: TrustListOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup var time: VerificationTimeOptions
     @OptionGroup(title: "Output") var options: BatchOptions
 
     /// The options that decide about verdicts and their form, as messages of `--resume` call them.
@@ -57,9 +62,11 @@ struct BatchCommand: AsyncParsableCommand {
         BatchTerms.Subject("output", ["--records", "--bundle", "--fields"]),
     ]
 
+    func validate() throws { try validateTrust() }
+
     @MainActor
     func run() async throws {
-        try Cage(verification.network, mayScan: options.pictures, writing: options.resume).close()
+        try Cage(network, mayScan: options.pictures, writing: options.resume).close()
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
             verification,
@@ -75,7 +82,7 @@ struct BatchCommand: AsyncParsableCommand {
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
-        let source = try Requests(verification.network).evidenceSource()
+        let source = try Requests(network).evidenceSource()
         let lines = try GivenLines(file)
         let name = lines.input.source
         if let advice = lines.input.advice(forPaths: options.pictures) { StandardStreams.warn("shcverify: \(advice)") }
@@ -91,7 +98,7 @@ struct BatchCommand: AsyncParsableCommand {
             earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards")
         let jobs = LineThreads.count(asked: options.jobs)
         let precomputation = InstalledLanes.precomputation(
-            isWanted: !options.noPrecompute, verification.network.trace)
+            isWanted: !options.noPrecompute, network.trace)
         let run = BatchRun(
             policy: policy, source: source, form: form(of: name, names: policy.codeNames),
             jobs: jobs,
@@ -116,7 +123,7 @@ struct BatchCommand: AsyncParsableCommand {
 
     /// The form of the output.
     private func form(of source: String, names: CodeNames) -> BatchForm {
-        let trace = verification.network.trace
+        let trace = network.trace
         return BatchForm(
             source: source, names: options.pictures ? .byCard : .byLine,
             cards: CardJSON(

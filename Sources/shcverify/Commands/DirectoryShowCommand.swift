@@ -46,7 +46,8 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
     var format = Format.text
 
-    @OptionGroup var listKeys: ListKeyOptions
+    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
+    var listKey: [GivenValues] = []
 
     func validate() throws {
         // No URL of an issuer is longer.
@@ -62,7 +63,7 @@ struct DirectoryShowCommand: ParsableCommand {
         var trusted = TrustedIssuers()
         var lists: [SignerList] = []
         var shown: [ListRow] = []
-        var listKeys = try GivenListKeys(self.listKeys)
+        var listKeys = try GivenListKeys(listKey.all)
         var read: [(path: String, list: OptionFile.TrustList)] = []
         var dated: [Dated] = []
         let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil

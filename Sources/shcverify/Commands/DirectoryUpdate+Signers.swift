@@ -23,14 +23,14 @@ extension DirectoryUpdateCommand {
     ///   - place: its address or path, for messages.
     ///   - source: where it comes from.
     func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
-        var listKeys = try GivenListKeys(self.listKeys)
+        var listKeys = try GivenListKeys(listKey.all)
         let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
         let installation = SignerListInstallation(in: store, of: .standard)
         let list: ListToInstall
         var installed: SignerListInstallation.Verified?
         do {
             let update = try ListUpdate(
-                bytes, from: source, allowsTestLists: testLists.allowTestLists, now: .now)
+                bytes, from: source, allowsTestLists: allowTestLists, now: .now)
             listKeys.compromised = update.compromisedKeys
             let given = try listKeys.usable()
             installed = given == nil ? try installation.verified().first : nil

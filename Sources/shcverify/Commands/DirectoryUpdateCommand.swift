@@ -51,8 +51,11 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     var quiet = false
 
     @OptionGroup var signer: SignerOptions
-    @OptionGroup var listKeys: ListKeyOptions
-    @OptionGroup var testLists: TestListOptions
+    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
+    var listKey: [GivenValues] = []
+
+    @Flag(name: .customLong("allow-test-lists"), help: .testLists)
+    var allowTestLists = false
     @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
 
     func validate() throws {
@@ -77,7 +80,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                 file, option: "--from", limit: Bounds.directorySize, consequence: "; nothing was installed")
             return try await installSigners(bytes, from: file, .file)
         }
-        guard listKeys.listKey.isEmpty else {
+        guard listKey.isEmpty else {
             throw ValidationError(
                 "--list-key is for WHO's list: give its did.json with --from, or its address with --url.")
         }

@@ -26,10 +26,11 @@ struct DirectoryVerifyCommand: ParsableCommand {
     var signature: String?
 
     @OptionGroup var signer: SignerOptions
-    @OptionGroup var listKeys: ListKeyOptions
+    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
+    var listKey: [GivenValues] = []
 
     func validate() throws {
-        guard listKeys.listKey.isEmpty || signature == nil && signer.certificate == nil else {
+        guard listKey.isEmpty || signature == nil && signer.certificate == nil else {
             throw ValidationError(
                 "--list-key is for trust lists, which hold their own proof; --signature and --certificate are for others."
             )
@@ -68,7 +69,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     private func verifyList() throws {
         try ProcessSetup.checkOpenSSL()
-        var listKeys = try GivenListKeys(self.listKeys)
+        var listKeys = try GivenListKeys(listKey.all)
         let bytes = try OptionFile.read(snapshot, option: "directory", limit: Bounds.directorySize)
         guard listKeys.areGiven else { return try verifyGermanList(bytes) }
         let list = try list(bytes)

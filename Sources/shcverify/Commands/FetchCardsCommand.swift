@@ -14,7 +14,7 @@ import SystemPackage
 import Verification
 
 /// `shcverify fetch-cards BASE --patient ID`: asks a provider for a patient's cards, and verifies them.
-struct FetchCardsCommand: AsyncParsableCommand {
+struct FetchCardsCommand: AsyncParsableCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch-cards",
         abstract: "Ask a provider's FHIR server for a patient's cards, and verify them.",
@@ -54,7 +54,12 @@ struct FetchCardsCommand: AsyncParsableCommand {
         completion: .file())
     var outputFile: String?
 
-    @OptionGroup var verification: VerificationOptionsOf<RefusedOfflineOption>
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var lists: TrustListOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Network") var network: NetworkOptionsOf<RefusedOfflineOption, CacheOptions>
+    @OptionGroup var time: VerificationTimeOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
     private static let longestToken = 4096
@@ -69,15 +74,16 @@ struct FetchCardsCommand: AsyncParsableCommand {
         guard isID, ![".", ".."].contains(where: { $0.utf8.elementsEqual(patient.utf8) }) else {
             throw ValidationError("--patient needs a FHIR id: 1 to 64 letters, digits, hyphens and dots.")
         }
-        guard !verification.network.offline else {
+        guard !network.offline else {
             throw ValidationError("fetch-cards asks a server, so --offline cannot be given.")
         }
+        try validateTrust()
     }
 
     @MainActor
     func run() async throws {
         let policy = try VerificationPolicy(verification)
-        let requests = Requests(verification.network)
+        let requests = Requests(network)
         let (token, limits) = (try token(), try requests.limits())
         let client: ProviderClient
         do throws(TransportFailure) {
@@ -92,7 +98,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var printer = VerdictPrinter(
-            output, policy: policy, trusting: verification.trust.lists.directory.all,
+            output, policy: policy, trusting: lists.directory.all,
             handover: try output.handoverFile())
         var reader = CredentialReader()
         switch try await client.cards(query) {
@@ -100,7 +106,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
         case .success(let answer): read(answer, into: &reader)
         }
         try printer.begin()
-        let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)
+        let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
         let exitCode = try await run.verify(reader.cards()) { try printer.add($0) }
         try printer.finish()
         if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }
@@ -111,7 +117,7 @@ struct FetchCardsCommand: AsyncParsableCommand {
     private var query: ProviderClient.Query {
         ProviderClient.Query(
             patient: patient, types: types.isEmpty ? ["Immunization"] : types.all, valueSets: valueSets.all,
-            since: verification.records.since)
+            since: records.since)
     }
 
     /// Reads the cards in the provider's answer.

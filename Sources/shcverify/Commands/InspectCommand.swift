@@ -9,7 +9,7 @@ import StrictJSON
 import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.
-struct InspectCommand: AsyncParsableCommand {
+struct InspectCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
         abstract: "Decode cards and print them without verifying. Every output says NOT VERIFIED.",
@@ -57,8 +57,7 @@ struct InspectCommand: AsyncParsableCommand {
         throw ValidationError("--follow cannot be used with --format qr, which opens no links.")
     }
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws {
         try Cage(inputs, mayFetch: follow && !network.offline).close()
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(

@@ -6,7 +6,7 @@ import LintReports
 import Verification
 
 /// `shcverify lint INPUT…`: reports every departure from the specification, with a code.
-struct LintCommand: AsyncParsableCommand {
+struct LintCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",
         abstract: "Report every violation of the specification, for issuers.",
@@ -22,16 +22,21 @@ struct LintCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var many: LintLineOptions
-    @OptionGroup var options: LintOptions
+    @OptionGroup var rules: LintRuleOptions
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var trust: TrustListOptions
+    @OptionGroup(title: "Links") var links: LinkOptions
+    @OptionGroup(title: "Links") var apps: AppOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
     @OptionGroup(title: "Output") var output: LintOutputOptions
 
     func validate() throws {
-        guard options.signature == nil || inputs.input.all.count == 1 && inputs.qr.isEmpty else {
+        guard rules.signature == nil || inputs.input.all.count == 1 && inputs.qr.isEmpty else {
             throw ValidationError("--signature needs exactly one input: the snapshot that was signed.")
         }
-        let isEmpty = inputs.isEmpty && options.issuer.isEmpty && options.cardURL.isEmpty
+        let isEmpty = inputs.isEmpty && rules.issuer.isEmpty && rules.cardURL.isEmpty
         if many.lines != nil {
-            guard isEmpty, options.signature == nil, !output.list else {
+            guard isEmpty, rules.signature == nil, !output.list else {
                 throw ValidationError(
                     "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --card-url, --signature or --list."
                 )
@@ -45,30 +50,31 @@ struct LintCommand: AsyncParsableCommand {
         guard isEmpty else { throw ValidationError("--list lints nothing, so it takes no inputs.") }
     }
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws {
         if output.list {
             var list = output.ruleList
-            try list?.write(options.exclusions.rules, to: StandardStreams.write)
+            try list?.write(rules.exclusions.rules, to: StandardStreams.write)
             return
         }
-        try Cage(options.network, inputs).close()
+        try Cage(network, inputs).close()
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
+        let options = LintOptions(
+            rules: rules, keys: keys, trust: trust, links: links, apps: apps, network: network)
         let policy = try LintPolicy(options, given: &given)
         let baseline = try output.baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline()
         if let path = many.lines {
             let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
             return try await lines.run(path, many)
         }
-        var run = try LintRun(policy: policy, source: Requests(options.network).evidenceSource())
-        try await run.read(inputs, as: options.inputKind)
+        var run = try LintRun(policy: policy, source: Requests(network).evidenceSource())
+        try await run.read(inputs, as: rules.inputKind)
         let follower = try LinkFollower(
-            options.links, network: options.network, now: policy.now, mayAsk: !inputs.readsStandardInput)
+            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
         try await run.followLinks(by: follower)
-        try await run.download(options.cardURL.all, by: options.network)
+        try await run.download(rules.cardURL.all, by: network)
         run.add(given)
-        try await run.ask(options.liveIssuers, by: options.network)
+        try await run.ask(rules.liveIssuers, by: network)
         let (findings, summary) = try await run.finish(failingOn: output.failOn, without: baseline)
         for (source, failure) in summary.unreadable {
             StandardStreams.warn("\(source): unreadable-input: \(failure)")

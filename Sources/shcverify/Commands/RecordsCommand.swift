@@ -9,7 +9,7 @@ import StrictJSON
 import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.
-struct RecordsCommand: AsyncParsableCommand {
+struct RecordsCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         commandName: "records",
         abstract: "List the records of verified cards, one per line.",
@@ -33,7 +33,12 @@ struct RecordsCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
-    @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var lists: TrustListOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup var time: VerificationTimeOptions
     @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Links") var apps: AppOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
@@ -55,6 +60,7 @@ struct RecordsCommand: AsyncParsableCommand {
 
     func validate() throws {
         try inputs.requireInput()
+        try validateTrust()
         // No record has a misspelt type, so the result would look like a card without records.
         for type in resourceType.all {
             guard case .resource = try? RequiredRecordType(type) else {
@@ -63,9 +69,8 @@ struct RecordsCommand: AsyncParsableCommand {
         }
     }
 
-    @MainActor
-    func run() async throws {
-        try Cage(verification.network, inputs).close()
+    nonisolated(nonsending) func perform() async throws {
+        try Cage(network, inputs).close()
         var policy = try VerificationPolicy(verification, apps: apps.apps)
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
@@ -74,11 +79,11 @@ struct RecordsCommand: AsyncParsableCommand {
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(
             time: policy.time, names: names, to: StandardStreams.destination(), by: .shcverify,
-            trusting: verification.trust.lists.directory.all)
+            trusting: lists.directory.all)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
-        let run = VerifyRun(network: verification.network, policy: policy)
+        let run = VerifyRun(network: network, policy: policy)
         let exitCode = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims,

@@ -6,7 +6,7 @@ import SMARTHealthCheckIns
 import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
-struct VerifyCommand: AsyncParsableCommand {
+struct VerifyCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
         // the arguments twice more, to look for a request for a completion script.
@@ -14,7 +14,12 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Verify cards and print what they record (the default command).")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
-    @OptionGroup var verification: VerificationOptions
+    @OptionGroup(title: "Keys") var keys: KeyOptions
+    @OptionGroup(title: "Trust") var lists: TrustListOptions
+    @OptionGroup(title: "Trust") var trust: TrustOptions
+    @OptionGroup(title: "Records") var records: RecordOptions
+    @OptionGroup(title: "Network") var network: NetworkOptions
+    @OptionGroup var time: VerificationTimeOptions
     @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Links") var apps: AppOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
@@ -22,20 +27,18 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         try inputs.requireInput()
+        try validateTrust()
     }
 
-    // On the main thread: if the keys are known, no other thread is needed, and starting one takes longer than
-    // verifying a card.
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws {
         // Opened first: what has a name already needs no right to be written.
         let file = try output.handoverFile()
-        try Cage(verification.network, inputs, writing: file?.newPath).close()
+        try Cage(network, inputs, writing: file?.newPath).close()
         let policy = try VerificationPolicy(verification, apps: apps.apps)
         var printer = VerdictPrinter(
-            output, policy: policy, trusting: verification.trust.lists.directory.all, handover: file)
+            output, policy: policy, trusting: lists.directory.all, handover: file)
         try printer.begin()
-        let run = VerifyRun(network: verification.network, policy: policy, isQuiet: output.quiet)
+        let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
         let exitCode = try await run.verify(
             inputs, links, try CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned
         ) { try printer.add($0) }

@@ -51,7 +51,7 @@ enum KnownWords {
         "shcverify directory show 2>/dev/null | sed -n 's|^\\(https://[A-Za-z0-9._~:/%-]*\\)[[:space:]].*|\\1|p'"
 
     /// The codes and IDs of the rules of lint, which `--exclude` takes.
-    static var rules: [String] { unique(Rule.all.flatMap { [$0.code, $0.id] }) }
+    static let rules = unique(Rule.all.flatMap { [$0.code, $0.id] })
 
     /// What `explain` takes.
     static var codes: [String] {

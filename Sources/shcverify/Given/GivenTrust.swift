@@ -32,8 +32,8 @@ struct GivenTrust {
             issuers.allow(Issuer(unchecked: url))
             observer("--trust", Array(url.utf8))
         }
-        if options.testLists.allowTestLists { observer("--allow-test-lists", []) }
-        var listKeys = try GivenListKeys(options.listKeys, observedBy: observer)
+        if options.allowTestLists { observer("--allow-test-lists", []) }
+        var listKeys = try GivenListKeys(options.listKey.all, observedBy: observer)
         var lists: [(name: String, list: OptionFile.ReadSigners)] = []
         for name in options.directory.all {
             switch try OptionFile.directory(name, hasListKeys: listKeys.areGiven, observedBy: observer) {
@@ -52,7 +52,7 @@ struct GivenTrust {
             listKeys.compromised.formUnion(keys)
         }
         self.listKeys = try listKeys.usable()
-        let rules = listKeys.rules(self.listKeys, allowsTestLists: options.testLists.allowTestLists)
+        let rules = listKeys.rules(self.listKeys, allowsTestLists: options.allowTestLists)
         for (name, list) in lists {
             let admitted = try list.admitted(rules)
             signers.add(admitted)
@@ -65,10 +65,12 @@ struct GivenTrust {
     }
 
     /// Reads all given lists, and notes what else the options say about trust.
-    init(_ options: TrustOptions, _ keys: KeyOptions, observedBy observer: ValueObserver) throws {
+    init(
+        _ options: TrustOptions, _ lists: TrustListOptions, _ keys: KeyOptions, observedBy observer: ValueObserver
+    ) throws {
         if let days = options.maxDirectoryAge { observer("--max-directory-age", Array("\(days)".utf8)) }
         if options.isTrustRequired { observer("--require-trusted", []) }
-        try self.init(options.lists, keys, observedBy: observer)
+        try self.init(lists, keys, observedBy: observer)
     }
 }
 
@@ -80,9 +82,11 @@ struct GivenListKeys {
 
     /// Reads the files of `--list-key`.
     ///
-    /// - Parameter observer: is told each file.
-    init(_ options: ListKeyOptions, observedBy observer: ValueObserver = .nobody) throws {
-        files = try options.listKey.all.map { ($0, try OptionFile.listKeys($0, observedBy: observer)) }
+    /// - Parameters:
+    ///   - paths: the values of the option.
+    ///   - observer: is told each file.
+    init(_ paths: [String], observedBy observer: ValueObserver = .nobody) throws {
+        files = try paths.map { ($0, try OptionFile.listKeys($0, observedBy: observer)) }
     }
 
     /// Whether the option is given.

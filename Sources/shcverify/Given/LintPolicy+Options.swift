@@ -22,13 +22,13 @@ extension LintPolicy {
                 LintRun.GivenFile(
                     source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
         }
-        self.init(now: try NumericDate(options.time))
-        profiles = options.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.init(now: try NumericDate(options.rules.time))
+        profiles = options.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         self.apps = apps
         namesRecipient = options.links.namesRecipient
         codeNames = try CodeNames([])
-        issuer = options.publisher.map { Issuer(unchecked: $0) }
-        waivedRules = options.exclusions.waivedRules
+        issuer = options.rules.publisher.map { Issuer(unchecked: $0) }
+        waivedRules = options.rules.exclusions.waivedRules
         let trusted = try GivenTrust(options.trust, options.keys, observedBy: observer)
         for (source, proof) in trusted.proofs { options.network.trace.note(proof, of: source) }
         listKeys = trusted.listKeys
@@ -42,10 +42,10 @@ extension LintPolicy {
                     + "as any of them. Write --jwks ISS=\(file), with the URL of the app whose keys these are.")
         }
         (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
-        if let signature = options.signature {
+        if let signature = options.rules.signature {
             snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SignerOptions.signatureLimit)
-            snapshotSigner = try SnapshotSigner(options.signer).key
+            snapshotSigner = try SnapshotSigner(options.rules.signer).key
         }
     }
 }

@@ -30,8 +30,8 @@ extension VerificationPolicy {
         if requiresRevocation { observer("--require-revocation", []) }
         if network.offline { observer("--offline", []) }
         if network.allowPrivateNetwork { observer("--allow-private-network", []) }
-        if network.storage.maxStale > 0 { observer("--max-stale", Array("\(network.storage.maxStale)".utf8)) }
-        let trusted = try GivenTrust(trust, keys, observedBy: observer)
+        if network.maxStale > 0 { observer("--max-stale", Array("\(network.maxStale)".utf8)) }
+        let trusted = try GivenTrust(trust, options.lists, keys, observedBy: observer)
         for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
         if trust.maxDirectoryAge != nil {
             for name in trusted.undated {
@@ -49,7 +49,7 @@ extension VerificationPolicy {
         cards.isOffline = network.offline
         cards.givenKeys = trusted.keys
         self.apps = apps
-        try trust.validate(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
+        try trust.validate(options.lists, hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
         try Self.checkOwner(of: trusted.ownerlessKeys, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised

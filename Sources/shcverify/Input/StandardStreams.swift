@@ -3,12 +3,16 @@ import CProcess
 import CredentialReports
 import Glibc
 import LocalFiles
+import Synchronization
 import SystemPackage
 
-/// The standard streams of the process.
+/// The standard streams of a run: those of the process, or what stands in their place.
 enum StandardStreams {
+    /// What stands in the place of the streams in this task; nil for those of the process.
+    @TaskLocal static var replacement: KeptOutput?
+
     /// Whether standard output is a terminal.
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isTerminal: Bool { replacement == nil && isatty(STDOUT_FILENO) == 1 }
 
     /// Whether the user sees standard error next to standard output, because both are terminals.
     static var isSeenWithErrors: Bool { isTerminal && isatty(STDERR_FILENO) == 1 }
@@ -24,7 +28,7 @@ enum StandardStreams {
     }
 
     /// Whether a question can be asked: standard input and standard error are terminals.
-    static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+    static var canAsk: Bool { replacement == nil && isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
     /// Asks for a line that is not shown while it is typed.
     ///
@@ -50,6 +54,7 @@ enum StandardStreams {
     ///
     /// - Throws: `ExitCode` 1, after a line on standard error, if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
+        if let replacement { return replacement.write(bytes) }
         do {
             try FileDescriptor.standardOutput.writeAllWaiting(bytes)
         } catch Errno.brokenPipe {
@@ -61,14 +66,29 @@ enum StandardStreams {
     }
 
     /// Writes text to standard error that is fit for a terminal already.
-    static func warn(raw text: String) {
-        _ = try? FileDescriptor.standardError.writeAllWaiting(Array(text.utf8))
-    }
+    static func warn(raw text: String) { warn(Array(text.utf8)) }
 
     /// Writes one line to standard error. Errors are ignored, since there is nowhere to report them.
     static func warn(_ line: String) {
         // A build server could take the name of a file for a command.
-        let bytes = TerminalText.log(TerminalText.printable(line) + "\n")
+        warn(TerminalText.log(TerminalText.printable(line) + "\n"))
+    }
+
+    private static func warn(_ bytes: [UInt8]) {
+        if let replacement { return replacement.warn(bytes) }
         _ = try? FileDescriptor.standardError.writeAllWaiting(bytes)
     }
+}
+
+/// What a run prints, kept for its caller. A run whose output is kept is part of a process that does other things too, such as tests.
+final class KeptOutput: Sendable {
+    private let content = Mutex((output: [UInt8](), errors: [UInt8]()))
+
+    /// The bytes on standard output.
+    var output: [UInt8] { content.withLock { $0.output } }
+    /// The bytes on standard error.
+    var errors: [UInt8] { content.withLock { $0.errors } }
+
+    fileprivate func write(_ bytes: [UInt8]) { content.withLock { $0.output += bytes } }
+    fileprivate func warn(_ bytes: [UInt8]) { content.withLock { $0.errors += bytes } }
 }

@@ -29,7 +29,7 @@ struct LintLines {
         let lines = try GivenLines(path)
         let name = lines.input.source
         let form = LineLintForm(
-            source: name, kind: options.inputKind, failsOn: output.failOn, baseline: baseline,
+            source: name, kind: options.rules.inputKind, failsOn: output.failOn, baseline: baseline,
             prints: isJSON && !output.quiet, keeps: !isJSON && !output.quiet,
             escapesUnprintable: StandardStreams.isTerminal)
         let linter = { @Sendable [policy, given] () -> Linter? in
@@ -90,7 +90,8 @@ struct LintLines {
         }
         let summary = LintSummary(
             of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
-            waived: options.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration, leftOut: leftOut,
+            waived: options.rules.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration,
+            leftOut: leftOut,
             known: tally.known, hasFailed: hasFailed)
         var report = output.report(on: summary)
         try report.write(ofFiles + kept, to: StandardStreams.write)

@@ -34,7 +34,7 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
         IssuerClient.Limits(
             timeout: .seconds(options.timeout), allowsPrivateNetwork: options.allowPrivateNetwork,
             certificateAuthorities: try options.caFile.map { try OptionFile.certificateAuthorities($0) },
-            maximumStaleness: .seconds(options.storage.maxStale * 86_400))
+            maximumStaleness: .seconds(options.maxStale * 86_400))
     }
 
     /// The limits on requests for links.
@@ -93,10 +93,10 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
     /// Says why the cache is not used, if it is not: then everything is fetched in each run. Of a cache that nobody asked for,
     /// only the trace says it.
     private func noteUnusableCache() {
-        guard options.storage.cache != nil || options.trace.isOn, let cache = issuerCache,
+        guard options.cache != nil || options.trace.isOn, let cache = issuerCache,
             case .unusable(let problem) = cache.condition(calling: cache.directory, probing: false)
         else { return }
-        if options.storage.cache == nil {
+        if options.cache == nil {
             options.trace.noteUnusableCache(problem)
         } else {
             StandardStreams.warn("shcverify: cache not used: \(problem)")
@@ -105,8 +105,8 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
 
     /// The cache of the command; nil if it uses none.
     var issuerCache: IssuerCache? {
-        guard !options.storage.noCache else { return nil }
-        if let cache = options.storage.cache { return IssuerCache(directory: cache, makesAllParents: true) }
+        guard !options.noCache else { return nil }
+        if let cache = options.cache { return IssuerCache(directory: cache, makesAllParents: true) }
         return IssuerCache.standardDirectory.map { IssuerCache(directory: $0) }
     }
 

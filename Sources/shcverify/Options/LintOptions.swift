@@ -8,8 +8,18 @@ import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 
+/// What `lint` judges by.
+struct LintOptions {
+    let rules: LintRuleOptions
+    let keys: KeyOptions
+    let trust: TrustListOptions
+    let links: LinkOptions
+    let apps: AppOptions
+    let network: NetworkOptions
+}
+
 /// The options of `lint` for its inputs and rules.
-struct LintOptions: ParsableArguments {
+struct LintRuleOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp("The kind of the inputs, if their content does not show it.", valueName: "kind"))
@@ -53,11 +63,6 @@ struct LintOptions: ParsableArguments {
 
     @OptionGroup var signer: SignerOptions
     @OptionGroup var time: TimeOptions
-    @OptionGroup(title: "Keys") var keys: KeyOptions
-    @OptionGroup(title: "Trust") var trust: TrustListOptions
-    @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Links") var apps: AppOptions
-    @OptionGroup(title: "Network") var network: NetworkOptions
 
     func validate() throws {
         for url in cardURL.all where (try? HTTPSURL(url)) == nil {

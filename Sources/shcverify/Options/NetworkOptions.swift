@@ -1,93 +1,44 @@
 import ArgumentParser
 
-/// Whether no requests are made.
-protocol OfflineChoice: ParsableArguments, Sendable {
-    var offline: Bool { get }
+/// Whether a command can do its work without a network.
+protocol OfflineChoice: Sendable {
+    static var help: ArgumentHelp { get }
 }
 
-/// The option of commands that can do their work without a network.
-struct OfflineOption: OfflineChoice {
-    @Flag(name: .customLong("offline"), help: "Make no network requests.")
-    var offline = false
+/// The command can.
+enum OfflineOption: OfflineChoice {
+    static var help: ArgumentHelp { "Make no network requests." }
 }
 
-/// The option of commands that must make requests. They refuse it, so their help does not list it.
-struct RefusedOfflineOption: OfflineChoice {
-    @Flag(name: .customLong("offline"), help: .hidden)
-    var offline = false
+/// The command must make requests. It refuses the option, so its help does not list it.
+enum RefusedOfflineOption: OfflineChoice {
+    static var help: ArgumentHelp { .hidden }
 }
 
-/// Where fetched keys and lists are kept, and for how long.
-protocol CacheChoice: ParsableArguments, Sendable {
-    var cache: String? { get }
-    var noCache: Bool { get }
-    /// How many days past their freshness copies are used.
-    var maxStale: Double { get }
+/// Whether a command uses fetched keys and lists that were kept.
+protocol CacheChoice: Sendable {
+    static var isUsed: Bool { get }
 }
 
-extension CacheChoice {
-    fileprivate func checkCombination() throws(ValidationError) {
-        guard cache == nil || !noCache else {
-            throw ValidationError("--cache and --no-cache cannot be combined.")
-        }
-        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
-    }
+/// The command uses the cache.
+enum CacheOptions: CacheChoice {
+    static var isUsed: Bool { true }
 }
 
-/// The options of commands that use the cache.
-struct CacheOptions: CacheChoice {
-    @Option(
-        name: .customLong("cache"),
-        help: ArgumentHelp(
-            "Keep fetched keys and lists in this directory. It is created with its parent folders if it does not exist. "
-                + "If it is a symbolic link, the link is followed. By default, it is shcverify in the XDG cache directory.",
-            valueName: "dir"), completion: .directory)
-    var cache: String?
-
-    @Flag(name: .customLong("no-cache"), help: "Do not use the cache: fetch everything, and keep nothing.")
-    var noCache = false
-
-    @Option(
-        name: .customLong("max-stale"),
-        help: ArgumentHelp(
-            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
-            valueName: "days"))
-    var maxStale: Double = 0
-
-    func validate() throws {
-        guard (0...36_500).contains(maxStale) else {
-            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
-        }
-        try checkCombination()
-    }
-}
-
-/// The options of commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
-/// `--max-stale` promises what does not happen, so it is refused. The help lists none of them.
-struct UnusedCacheOptions: CacheChoice {
-    @Option(name: .customLong("cache"), help: .hidden)
-    var cache: String?
-
-    @Flag(name: .customLong("no-cache"), help: .hidden)
-    var noCache = false
-
-    @Option(name: .customLong("max-stale"), help: .hidden)
-    var maxStale: Double = 0
-
-    func validate() throws {
-        guard maxStale == 0 else {
-            throw ValidationError("--max-stale has no effect here: this command uses no cached keys or lists.")
-        }
-        try checkCombination()
-    }
+/// The command fetches everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands; `--max-stale` promises
+/// what does not happen, so it is refused. The help lists none of them.
+enum UnusedCacheOptions: CacheChoice {
+    static var isUsed: Bool { false }
 }
 
 /// The options for requests to issuers.
 typealias NetworkOptions = NetworkOptionsOf<OfflineOption, CacheOptions>
 
-/// The options for requests to issuers, with or without a useful `--offline` and a use for the cache.
+/// The options for requests to issuers, with or without a useful `--offline` and a use for the cache. They are one group, since in a debug build
+/// each level of groups makes parsing five times slower.
 struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArguments {
-    @OptionGroup var choice: Offline
+    @Flag(name: .customLong("offline"), help: Offline.help)
+    var offline = false
 
     @Option(
         name: .customLong("timeout"),
@@ -106,18 +57,53 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
         completion: .file())
     var caFile: String?
 
-    @OptionGroup var storage: Cache
-    @OptionGroup var tracing: TraceOptions
+    /// Where fetched keys and lists are kept.
+    @Option(
+        name: .customLong("cache"),
+        help: Cache.isUsed
+            ? ArgumentHelp(
+                "Keep fetched keys and lists in this directory. It is created with its parent folders if it does not exist. "
+                    + "If it is a symbolic link, the link is followed. By default, it is shcverify in the XDG cache directory.",
+                valueName: "dir") : .hidden, completion: .directory)
+    var cache: String?
 
-    /// Whether no requests are made.
-    var offline: Bool { choice.offline }
+    @Flag(
+        name: .customLong("no-cache"),
+        help: Cache.isUsed ? "Do not use the cache: fetch everything, and keep nothing." : .hidden)
+    var noCache = false
+
+    /// How many days past their freshness copies are used.
+    @Option(
+        name: .customLong("max-stale"),
+        help: Cache.isUsed
+            ? ArgumentHelp(
+                "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
+                valueName: "days") : .hidden)
+    var maxStale: Double = 0
+
+    @Flag(
+        name: [.customShort("v"), .customLong("verbose")],
+        help: ArgumentHelp(
+            "Say on standard error what is done: requests, cache, why a key and an issuer are taken, times. Nothing of a card is named but its "
+                + "issuer and key. -vv adds sizes."))
+    var verbosity: Int
 
     /// The trace that was asked for.
-    var trace: Trace { tracing.trace }
+    var trace: Trace { Trace(level: Trace.Level(rawValue: min(verbosity, Trace.Level.sizes.rawValue)) ?? .none) }
 
     func validate() throws {
         guard (0.001...86_400).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
         }
+        guard Cache.isUsed || maxStale == 0 else {
+            throw ValidationError("--max-stale has no effect here: this command uses no cached keys or lists.")
+        }
+        guard (0...36_500).contains(maxStale) else {
+            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
+        }
+        guard cache == nil || !noCache else {
+            throw ValidationError("--cache and --no-cache cannot be combined.")
+        }
+        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
     }
 }

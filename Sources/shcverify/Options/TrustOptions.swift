@@ -51,8 +51,11 @@ struct TrustListOptions: ParsableArguments {
             valueName: "pem"), completion: .file())
     var anchor: [GivenValues] = []
 
-    @OptionGroup var listKeys: ListKeyOptions
-    @OptionGroup var testLists: TestListOptions
+    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
+    var listKey: [GivenValues] = []
+
+    @Flag(name: .customLong("allow-test-lists"), help: .testLists)
+    var allowTestLists = false
 
     func validate() throws {
         for url in trust.all { _ = try Issuer(url, option: "--trust") }
@@ -62,10 +65,8 @@ struct TrustListOptions: ParsableArguments {
     var isEmpty: Bool { directory.isEmpty && trust.isEmpty && anchor.isEmpty }
 }
 
-/// The lists of trusted issuers, and whether one is required.
+/// What is required of the lists of trusted issuers.
 struct TrustOptions: ParsableArguments {
-    @OptionGroup var lists: TrustListOptions
-
     @Option(
         name: .customLong("max-directory-age"),
         help: ArgumentHelp(
@@ -105,9 +106,10 @@ struct TrustOptions: ParsableArguments {
     /// Throws if a statement of trust is required and none is given.
     ///
     /// - Parameters:
+    ///   - lists: the lists.
     ///   - hasKeys: whether `--jwks` is given, which is a statement of trust in those keys.
     ///   - remark: what the message says besides.
-    func validate(hasKeys: Bool, remark: String = "") throws {
+    func validate(_ lists: TrustListOptions, hasKeys: Bool, remark: String = "") throws {
         guard !isTrustRequired || hasKeys || !lists.isEmpty else {
             throw ValidationError(
                 "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.\(remark)"

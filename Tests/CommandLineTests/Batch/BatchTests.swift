@@ -33,7 +33,7 @@ import Testing
 
     /// The vectors that are one line, by their options, in eight parts that take about as long as each other.
     private static let parts: [[[(vector: Vector, line: [UInt8])]]] = {
-        let all = VectorTests.vectors.compactMap { vector in line(of: vector).map { (vector: vector, line: $0) } }
+        let all = VectorTests.cards.compactMap { vector in line(of: vector).map { (vector: vector, line: $0) } }
         let groups = Dictionary(grouping: all, by: \.vector.arguments).values.sorted {
             $0[0].vector.id < $1[0].vector.id
         }

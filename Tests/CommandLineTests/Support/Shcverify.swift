@@ -1,9 +1,11 @@
+import ArgumentParser
 import Foundation
 import Subprocess
 import SystemPackage
 import TestSupport
 import Testing
-import shcverify
+
+@testable import shcverify
 
 /// Runs the built executable, as a user does.
 enum Shcverify {
@@ -24,23 +26,12 @@ enum Shcverify {
 
     /// Runs the executable.
     ///
-    /// The environment is that of the test, without variables that would change the result. JSON that the run prints must follow its
-    /// schema.
+    /// The environment is that of the test (`CTestEnvironment`).
     static func run(
         _ arguments: [String], stdin: [UInt8] = [], environment changes: [String: String?] = [:],
         executable: String = path
     ) async throws -> Result {
         var environment = ProcessInfo.processInfo.environment
-        for name in [
-            "SHCVERIFY_REQUIRE_TRUSTED", "SHCVERIFY_REQUIRE_REVOCATION", "SHCVERIFY_PASSCODE", "SHCVERIFY_RECIPIENT",
-            "SHCVERIFY_TOKEN", "NO_COLOR",
-            "https_proxy", "HTTPS_PROXY",
-        ] { environment[name] = nil }
-        // Tests must not share a cache, or use the tester's own.
-        environment["XDG_CACHE_HOME"] = "/dev/null"
-        // Nor are lists used that are installed on this machine.
-        environment["XDG_DATA_HOME"] = "/dev/null"
-        environment["SHCVERIFY_SYSTEM_DIR"] = "/dev/null"
         for (name, value) in changes { environment[name] = value }
         let result = try await gate.inTurn { [environment] in
             try await Subprocess.run(
@@ -58,12 +49,24 @@ enum Shcverify {
         let errors = String(decoding: result.standardError, as: UTF8.self)
             .replacing(/(?m)^LLVM Profile .*\n/, with: "")
         let output = String(decoding: result.standardOutput, as: UTF8.self)
-        if executable == path, let printed = PrintedJSON(arguments) {
-            let problems = printed.problems(in: output)
-            #expect(problems.isEmpty, "\(arguments) does not follow the schema \(printed.schema)")
-        }
         return Result(exitCode: code, stdout: output, stderr: errors)
     }
+
+    /// Runs a command of the program within this process, with the program's own parsing of the arguments.
+    ///
+    /// It has no standard input, and no rights are given up.
+    static func runHere(_ arguments: [String]) async -> Result {
+        let kept = KeptOutput()
+        let code = await StandardStreams.$replacement.withValue(kept) {
+            await Main.run(
+                { () throws(ValidationError) in try Arguments(arguments) }, parse: { try parsed.command($0) })
+        }
+        return Result(
+            exitCode: code.rawValue, stdout: String(decoding: kept.output, as: UTF8.self),
+            stderr: String(decoding: kept.errors, as: UTF8.self))
+    }
+
+    private static let parsed = ParsedCommands()
 
     /// A program may end before it reads its input. That must not end the tests, nor fail one.
     private static let ignoresBrokenPipes: Void = { _ = signal(SIGPIPE, SIG_IGN) }()
