@@ -297,4 +297,7 @@ def main(vectors, build):
     assert signed, "the key signed no card of the vectors"
 
 
-main(Path(sys.argv[1]), Path(sys.argv[2]))
+sys.path.insert(0, sys.argv[1])
+import texts  # noqa: E402
+
+main(texts.unpacked(Path(sys.argv[1])), Path(sys.argv[2]))

@@ -297,6 +297,10 @@ v("valid/birth-month", signed({BUNDLE: patient(birthDate="1951-01")}), "pass", "
   json={"/cards/0/subject/birthDate": "1951-01"})
 v("valid/name-text", signed({BUNDLE: patient(name=[{"text": "Robin Testpatient"}])}), "pass", "name.text only",
   json={"/cards/0/subject/name": "Robin Testpatient"})
+v("records/name-period", signed({BUNDLE: patient(name=[{"use": "old", "text": "Robin Before", "period": {"end": "2020-01-31"}},
+                                                     {"text": "Robin Testpatient", "period": {"start": "2020-02-01"}}])}), "pass",
+  "names of two periods", json={"/cards/0/subject/name": "Robin Testpatient", "/cards/0/subject/names/0/period": {"start": None, "end": "2020-01-31"},
+                                "/cards/0/subject/names/1/period": {"start": "2020-02-01", "end": None}})
 v("valid/no-name", signed({BUNDLE: patient(name=ABSENT)}), "pass", "a Patient without a name")
 v("valid/non-ascii", signed({BUNDLE: patient(name=[{"text": "Željka Øster-Testpatient 試験 🧪"}])}), "pass",
   "names beyond ASCII and beyond the BMP", json={"/cards/0/subject/name": "Željka Øster-Testpatient 試験 🧪"})

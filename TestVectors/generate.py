@@ -22,11 +22,13 @@ from blocks import JWS_TEXT, QR_TEXT, cards_in, deflated, from_b64url, inflated,
 from cases import FILES as VERIFY_FILES, VECTORS  # noqa: E402
 from lint_cases import FILES as LINT_FILES, VECTORS as LINT_VECTORS  # noqa: E402
 from signatures import CASES as SIGNATURES  # noqa: E402
+import texts  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 FILES = VERIFY_FILES | LINT_FILES
 FOLDERS = ("cards", "keys", "crls", "directories", "certificates", "bundles", "lint")
-INDEXES = {"vectors.json": VECTORS, "lint.json": LINT_VECTORS, "signatures.json": SIGNATURES}
+INDEXES = {"vectors.json": (VECTORS, VERIFY_FILES), "lint.json": (LINT_VECTORS, {path: LINT_FILES[path] for path in LINT_FILES if path not in VERIFY_FILES}),
+           "signatures.json": (SIGNATURES, {})}
 SAMPLE = b"".join(b"shcverify %d " % (i * i) for i in range(500))
 OUR_ZLIB = "b3287ce548606cda"  # SAMPLE compressed by zlib 1.2.13; another zlib may compress differently
 
@@ -34,16 +36,21 @@ OUR_ZLIB = "b3287ce548606cda"  # SAMPLE compressed by zlib 1.2.13; another zlib 
 def write(root):
     for folder in FOLDERS:
         shutil.rmtree(root / folder, ignore_errors=True)
-    for path, content in FILES.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_bytes(content)
-    for index, vectors in INDEXES.items():
-        lines = ",\n".join("  " + json.dumps(vector, ensure_ascii=False) for vector in vectors)
-        (root / index).write_text(f'{{\n "schemaVersion": 1,\n "vectors": [\n{lines}\n ]\n}}\n', encoding="utf-8")
+    for index, (vectors, files) in INDEXES.items():
+        kept, short = texts.split(files)
+        for path, content in kept.items():
+            (root / path).parent.mkdir(parents=True, exist_ok=True)
+            (root / path).write_bytes(content)
+        (root / index).write_bytes(texts.index("vectors", vectors, short))
 
 
-def names_in(root):
-    return {str(path.relative_to(root)) for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()} | set(INDEXES)
+def contents(root):
+    """What is in a folder: its files, the texts of its indexes, and the rest of these, by name."""
+    found = {str(path.relative_to(root)): path.read_bytes() for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file()}
+    for index in INDEXES:
+        vectors, _, _ = (root / index).read_bytes().partition(texts.TABLE)
+        found |= {f"{path} in {index}": content for path, content in texts.texts_in(root / index).items()} | {index: vectors}
+    return found
 
 
 def text_of(content, id):
@@ -83,11 +90,12 @@ def meaning(content):
 
 def differences(here, there):
     """The differences between two folders, and how many files could not be compared because the version of zlib differs."""
-    found = [f"{name}: {'the file is missing' if name in names_in(there) else 'no vector needs this file'}" for name in sorted(names_in(here) ^ names_in(there))]
+    here, there = contents(here), contents(there)
+    found = [f"{name}: {'the file is missing' if name in there else 'no vector needs this file'}" for name in sorted(here.keys() ^ there.keys())]
     other_zlib = hashlib.sha256(deflated(SAMPLE)).hexdigest()[:16] != OUR_ZLIB
     skipped = 0
-    for name in sorted(names_in(here) & names_in(there)):
-        old, new = (root.joinpath(name).read_bytes() for root in (here, there))
+    for name in sorted(here.keys() & there.keys()):
+        old, new = here[name], there[name]
         if old != new and not (other_zlib and meaning(old) == meaning(new)):
             if other_zlib and name.startswith(("cards/", "lint/")):
                 skipped += 1
@@ -103,12 +111,14 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         write(Path(temporary) if check else HERE)
         found, skipped = differences(HERE, Path(temporary)) if check else ([], 0)
+    everything = texts.unpacked(HERE)
     for vector in VECTORS:
         if vector["expect"]["exit"] == 0:
             try:
-                verify_again(vector, HERE)
+                verify_again(vector, everything)
             except Exception as error:
                 found.append(f"{vector['id']}: the card must pass, but this script cannot verify it: {error!r}")
+    found += [f"{path}: {by} names this text, so it has to be a file: add it to files.txt" for path, by in texts.named().items()]
     if found:
         sys.exit("\n".join(found))
     note = f"; {skipped} files not compared, since this is another zlib" if skipped else ""

@@ -18,14 +18,15 @@ import tarfile
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+sys.path[:0] = [str(Path(__file__).resolve().parent), str(Path(__file__).resolve().parents[2] / "TestVectors")]
 
 import rules  # noqa: E402
+import texts  # noqa: E402
 import who  # noqa: E402
 from links import Links  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
-VECTORS = ROOT / "TestVectors"
+VECTORS = texts.unpacked()
 KIT = ROOT / "TestKit"
 VERSION = (KIT / "VERSION").read_text().strip()
 NAME = f"shcverify-testkit-{VERSION}"

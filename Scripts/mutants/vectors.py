@@ -3,22 +3,33 @@
     vectors.py ROOT PROGRAM cards/GROUP certificates/GROUP …
 
 A group is the first part of the IDs of TestVectors/vectors.json (`cards`) or of TestVectors/hcert/cases.json (`certificates`), or a whole ID. Exit code,
-reason and the members of the report are compared. `VectorTests` and `HealthCertificateCaseTests` compare more, for all of them.
+reason and the members of the report are compared. `VectorTests` compares more, for all of them.
 """
 
 import json
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "TestVectors"))
+
+import texts  # noqa: E402
+
 INDEXES = {"cards": ("vectors.json", "vectors"), "certificates": ("hcert/cases.json", "cases")}
+
+
+@cache
+def unpacked(root):
+    return texts.unpacked(root / "TestVectors")
 
 
 def cases(root, token):
     kind, _, group = token.partition("/")
     path, member = INDEXES[kind]
-    index = root / "TestVectors" / path
+    index = unpacked(root) / path
     found = [case for case in json.loads(index.read_text())[member]
              if case["mode"] == "verify" and f"{case['id']}/".startswith(f"{group}/") and "--format" not in case["args"]]
     return index.parent, found

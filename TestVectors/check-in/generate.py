@@ -24,6 +24,7 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parent / "hcert")]
 from blocks import ABSENT, Key, certificate, edited, es256, minify, octets, raw_signature  # noqa: E402
 from cases import BY_ATTACKER, CARD, ISS, PATIENT  # noqa: E402
 from hcert_blocks import Tag, cbor  # noqa: E402
+import texts  # noqa: E402
 
 AT = "2026-06-01T00:00:00Z"
 ORIGIN = "https://clinic.example"
@@ -384,7 +385,8 @@ of_answer("response-malformed", answer(text="{}"), 10, BAD, "the response in it 
 of_answer("response-twice", answer(text=minify(response()).decode()[:-1] + ',"version":"1"}'), 10, BAD, "a member of the response twice")
 of_answer("mismatch", answer(text=minify(response(requestId="x")).decode()), 17, "request-mismatch", "the answer to another request")
 
-FILES["cases.json"] = ("[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in CASES) + "\n]\n").encode()
+FILES, SHORT = texts.split(FILES, "check-in/")
+FILES["cases.json"] = texts.index("cases", CASES, SHORT)
 
 
 def main():

@@ -26,6 +26,7 @@ import hcert_card  # noqa: E402
 import hcert_who  # noqa: E402
 from hcert_blocks import cbor, hc1, to_be_signed  # noqa: E402
 from hcert_trust import XA, XB, Signer, did_entry  # noqa: E402
+import texts  # noqa: E402
 
 AT = "2026-06-01T00:00:00Z"
 N = uuid.UUID("2807091e-adac-57e9-9f4e-d2d41076b7fc")
@@ -517,7 +518,8 @@ for one in CASES:
         FILES[path] = FILES[path].replace(AT.encode(), hcert_card.AT.encode())
 
 FILES["keys/issuer-b.jwks.json"] = minify(key_set(B.jwk())) + b"\n"
-FILES["cases.json"] = ("[\n" + ",\n".join(json.dumps(one, ensure_ascii=False) for one in CASES) + "\n]\n").encode()
+FILES, SHORT = texts.split(FILES, "handover/")
+FILES["cases.json"] = texts.index("cases", CASES, SHORT)
 
 
 def main():

@@ -5,7 +5,6 @@ import Credentials
 import Cryptography
 import Deflate
 import FHIR
-import Foundation
 import StrictJSON
 import TestSupport
 import Testing
@@ -139,10 +138,7 @@ extension ExaminedHCERT {
 
 /// The files in TestVectors/hcert, which a script makes without code of this package.
 enum HealthCertificateVectors {
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "TestVectors/hcert")
-
-    static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: folder.appending(path: path))) }
+    static func bytes(_ path: String) throws -> [UInt8] { try VectorFiles.bytes("hcert/\(path)") }
 
     static func list(_ name: String) throws -> SignerList { try SignerList(bytes("trust/\(name)")) }
 

@@ -182,12 +182,8 @@ struct CertificateAnchorsTests {
         ("string", .malformed), ("numbers", .malformed), ("other-key-elsewhere", .noCertificate),
     ])
     func judgesTheVectors(_ name: String, reason: CertificateError.Reason?) throws {
-        let vectors = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "TestVectors")
-        let pem = try Data(contentsOf: vectors.appending(path: "certificates/certificates-anchored.pem"))
-        let set = try JWKSet(
-            Array(Data(contentsOf: vectors.appending(path: "keys/sets/certificates-\(name).jwks.json"))))
-        let anchors = try CertificateAnchors(pem: Array(pem))
+        let set = try JWKSet(VectorFiles.bytes("keys/sets/certificates-\(name).jwks.json"))
+        let anchors = try CertificateAnchors(pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         let key = try #require(set.keys.first)
         let found: CertificateError.Reason?
         do throws(CertificateError) {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// The places of test data.
 enum Paths {
@@ -6,8 +7,8 @@ enum Paths {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
         .deletingLastPathComponent()
-    /// The vectors that TestVectors/generate.py makes.
-    static let vectors = root.appendingPathComponent("TestVectors")
+    /// The vectors in TestVectors/, each as a file.
+    static var vectors: URL { VectorFiles.folder }
     /// A script that runs a program under low limits.
     static let limited = root.appendingPathComponent("Tests/TestSupport/limited.py").path
     static func vector(_ path: String) -> String { vectors.appendingPathComponent(path).path }
