@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Checks the kit against our own verdicts.
+"""Checks the kit against our own verdicts, and what the program prints against its schemas.
 
     Scripts/kit/check.py SHCVERIFY [FOLDER]
 
 Makes the kit in FOLDER (.build/kit), twice, and compares the archives. Then it checks each sidecar against TestKit/case.schema.json and runs
 SHCVERIFY with what the sidecar says, and nothing else: the exit code must mean what `expect` says. The recorded answers of links come
-from a server on loopback, which is reached as a proxy, so that the links stay as they are in the kit. The exit code is 1 if anything differs.
+from a server on loopback, which is reached as a proxy, so that the links stay as they are in the kit. The JSON that is printed for the cases,
+and by all commands for the vectors, must follow the schemas in Schemas/ (schemas.py). The exit code is 1 if anything differs.
 """
 
 import concurrent.futures
@@ -33,6 +34,7 @@ sys.path[:0] = [str(HERE), str(ROOT / "Tests" / "TestSupport")]
 import jsonschema  # noqa: E402
 
 import make  # noqa: E402
+import schemas  # noqa: E402
 from issuer import Authority, pem  # noqa: E402
 
 # A row in rules.py could leave out more than was meant.
@@ -133,14 +135,20 @@ def arguments(case, folder):
 
 
 def judge(program, case, folder, replay):
-    """What our program says, in the kit's words, and what it has printed."""
+    """What our program says, in the kit's words, its report in JSON and what it has printed besides."""
     if case["form"] == "list":
         command = [program, "directory", "verify", str(folder / case["input"][0])]
         command += [part for file in case["listKeys"] for part in ("--list-key", str(folder / file))]
         result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
-        return make.outcome(result.returncode), result.returncode, result.stderr.decode(errors="replace").strip()
+        return make.outcome(result.returncode), result.returncode, "", result.stderr.decode(errors="replace").strip()
+    result = run(program, ["verify", "--format", "json", "--no-cache", *arguments(case, folder)], case, folder, replay)
+    return make.outcome(result.returncode), result.returncode, result.stdout.decode(), result.stderr.decode(errors="replace").strip()
+
+
+def run(program, command, case, folder, replay):
+    """Runs a command on the input of a case, with the server of the links."""
     environment = {"PATH": os.environ["PATH"], "HOME": str(folder.parent), "LC_ALL": "C.UTF-8"}
-    command = [program, "verify", "--quiet", "--no-cache", *arguments(case, folder)]
+    command = [program, *command]
     if case["area"] == "links":
         environment["https_proxy"] = replay.address
         command += ["--ca-file", str(replay.authority), "--timeout", "30"]
@@ -149,8 +157,7 @@ def judge(program, case, folder, replay):
     else:
         command.append("--offline")
     command += ["--", *(str(folder / file) for file in case["input"])]
-    result = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
-    return make.outcome(result.returncode), result.returncode, result.stderr.decode(errors="replace").strip()
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
 
 
 def main():
@@ -161,6 +168,10 @@ def main():
     problems = []
     with tempfile.TemporaryDirectory(prefix="kit-") as scratch:
         scratch = Path(scratch)
+        # It forks, so it begins before there are threads.
+        check = schemas.Check(program, make.VECTORS, scratch)
+        for part in schemas.tables, schemas.vectors, schemas.pictures:
+            part(check)
         first, second = make.Kit(target / make.NAME), make.Kit(scratch / "again")
         for kit, archive in ((first, target / f"{make.NAME}.tar.gz"), (second, scratch / "again.tar.gz")):
             kit.make()
@@ -180,10 +191,18 @@ def main():
             problems += [f"{case['id']}: there is no {file}" for file in named if not (folder / file).is_file()]
         with concurrent.futures.ThreadPoolExecutor((os.cpu_count() or 2) + 1) as pool:
             verdicts = list(pool.map(lambda case: judge(program, case, folder, replay), cases))
-        for case, (found, code, words) in zip(cases, verdicts):
+            follow = ["inspect", "--format", "json", "--follow"]
+            links = list(pool.map(lambda case: run(program, follow, case, folder, replay), (case for case in cases if case["area"] == "links")))
+        for case, (found, code, _, words) in zip(cases, verdicts):
             # 64 is no verdict: our program refuses a list that it cannot read. The kit says so only as an opinion.
             if found != case["expect"] or code == 64 and not case.get("opinion"):
                 problems.append(f"{case['id']}: expected {case['expect']}, exit code {code}: {words[:200]}")
+        check.texts("verify", [report for _, _, report, _ in verdicts if report])
+        check.texts("inspect", [result.stdout.decode() for result in links if result.stdout])
+        schemas.network(check)
+        departures, words = check.finish()
+        problems += departures
+        print(words)
         # These two are about a server that does not answer.
         problems += [f"a request that is not recorded: {request}" for request in replay.unknown
                      if not any(name in request for name in ("/answer/silence/", "/answer/location-not-found/"))]

@@ -80,7 +80,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let files = FileManager.default
         let place = { (name: String) -> URL in directory.url.appendingPathComponent(name) }
-        for name in ["work", "home", "tmp", "printed"] {
+        for name in ["work", "home", "tmp"] {
             try files.createDirectory(at: place(name), withIntermediateDirectories: false)
         }
         try files.createSymbolicLink(at: place("work/vectors"), withDestinationURL: Paths.vectors)
@@ -88,7 +88,6 @@ import Testing
         var environment: [String: String?] = [
             "HOME": place("home").path, "SHCVERIFY_SYSTEM_DIR": place("system").path, "TMPDIR": place("tmp").path,
             "LC_ALL": "C.UTF-8", "TZ": "UTC", "PYTHONDONTWRITEBYTECODE": "1", "SESSION_PROGRAM": Shcverify.path,
-            "SESSION_PRINTED": place("printed").path,
         ]
         for name in [
             "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "BASH_ENV",
@@ -119,22 +118,6 @@ import Testing
             Self.report("printed after the last command: \(rest)", section, line: 1)
         }
         if Self.isWriting, !corrections.isEmpty { try await PageWriter.shared.write(corrections, of: section) }
-        try Self.expectSchemas(of: place("printed"), section)
-    }
-
-    /// JSON that a command printed follows its schema, also if the session only shows a part of it.
-    private static func expectSchemas(of folder: URL, _ section: Section) throws {
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where name.hasSuffix(".arguments")
-        {
-            let record = folder.appendingPathComponent(name)
-            let arguments = String(decoding: try Data(contentsOf: record), as: UTF8.self)
-                .components(separatedBy: "\0").dropLast()
-            guard let printed = PrintedJSON(Array(arguments)) else { continue }
-            let output = record.deletingPathExtension().appendingPathExtension("output")
-            let problems = printed.problems(in: String(decoding: try Data(contentsOf: output), as: UTF8.self))
-            guard !problems.isEmpty else { continue }
-            report("\(arguments) does not follow the schema \(printed.schema): \(problems)", section, line: 1)
-        }
     }
 
     private static func report(_ text: String, _ section: Section, line: Int) {
