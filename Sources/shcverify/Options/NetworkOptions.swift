@@ -92,9 +92,6 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
     var trace: Trace { Trace(level: Trace.Level(rawValue: min(verbosity, Trace.Level.sizes.rawValue)) ?? .none) }
 
     func validate() throws {
-        guard (0.001...86_400).contains(timeout) else {
-            throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
-        }
         guard Cache.isUsed || maxStale == 0 else {
             throw ValidationError("--max-stale has no effect here: this command uses no cached keys or lists.")
         }
@@ -105,5 +102,8 @@ struct NetworkOptionsOf<Offline: OfflineChoice, Cache: CacheChoice>: ParsableArg
             throw ValidationError("--cache and --no-cache cannot be combined.")
         }
         guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
+        guard (0.001...86_400).contains(timeout) else {
+            throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
+        }
     }
 }
