@@ -282,7 +282,8 @@ public struct LinkClient: Sendable {
                 ? "?" : last == UInt8(ascii: "?") || last == UInt8(ascii: "&") ? "" : "&"
             let url = "\(link.url)\(separator)recipient=\(encoded)"
             let request = request(url, limit: FileOpener.fileSize)
-            switch try await Self.send(request, by: client.transport) {
+            switch await Answer(to: request, by: client.transport) {
+            case .fault(let fault): throw fault
             case .failure(let failure):
                 guard failure.kind != .tooLarge else {
                     var file = OpenedLink.File(delivery: .direct)
@@ -290,7 +291,7 @@ public struct LinkClient: Sendable {
                     return Opening(files: [Opening.File(summary: file)])
                 }
                 return Opening(reason: unavailable(failure.message))
-            case .success(let response):
+            case .response(let response):
                 if let failure = inactive(response) { return Opening(reason: failure) }
                 guard response.status == 200 else { return Opening(reason: unavailable(words(for: response))) }
                 let file = LinkClient.file(
@@ -307,7 +308,8 @@ public struct LinkClient: Sendable {
             request.method = .post(HTTPRequest.Body(Self.body(recipient: client.recipient, passcode: passcode)))
             request.accept = "application/json"
             request.errorBodySize = Self.errorBodySize
-            switch try await Self.send(request, by: client.transport) {
+            switch await Answer(to: request, by: client.transport) {
+            case .fault(let fault): throw fault
             case .failure(let failure):
                 guard failure.kind != .tooLarge else {
                     return .failure(
@@ -315,7 +317,7 @@ public struct LinkClient: Sendable {
                             .malformedManifest, "the link's manifest is larger than \(LinkManifest.size >> 20) MiB"))
                 }
                 return .failure(unavailable(failure.message))
-            case .success(let response):
+            case .response(let response):
                 if let failure = inactive(response) { return .failure(failure) }
                 if response.status == 401 { return .failure(refused(response, hasPasscode: passcode != nil)) }
                 guard response.status == 200 else { return .failure(unavailable(words(for: response))) }
@@ -375,28 +377,20 @@ public struct LinkClient: Sendable {
         private mutating func fetch(_ urls: [String]) async throws(InstallationFault) {
             let requests = urls.map { request($0, limit: FileOpener.fileSize) }
             let transport = client.transport
-            let answers = await withTaskGroup(
-                of: (Int, Result<Result<HTTPResponse, TransportFailure>, InstallationFault>).self
-            ) {
-                group in
+            let answers = await withTaskGroup(of: (Int, Answer).self) { group in
                 for (number, request) in requests.enumerated() {
-                    group.addTask {
-                        do throws(InstallationFault) {
-                            return (number, .success(try await Self.send(request, by: transport)))
-                        } catch {
-                            return (number, .failure(error))
-                        }
-                    }
+                    group.addTask { (number, await Answer(to: request, by: transport)) }
                 }
                 return await group.reduce(into: []) { $0.append($1) }
             }
             for (number, answer) in answers {
                 let result: Result<[UInt8], VerificationFailure>
-                switch try answer.get() {
-                case .success(let response) where response.status == 200:
+                switch answer {
+                case .fault(let fault): throw fault
+                case .response(let response) where response.status == 200:
                     if response.body.count > Self.largeFile { together = 1 }
                     result = .success(response.body)
-                case .success(let response): result = .failure(unavailable(words(for: response), file: urls[number]))
+                case .response(let response): result = .failure(unavailable(words(for: response), file: urls[number]))
                 case .failure(let failure) where failure.kind == .tooLarge: result = .failure(FileOpener.tooLong)
                 case .failure(let failure): result = .failure(unavailable(failure.message, file: urls[number]))
                 }
@@ -412,14 +406,19 @@ public struct LinkClient: Sendable {
                 accept: "application/jose, */*;q=0.5", allowedOrigins: client.limits.allowedOrigins)
         }
 
-        private static func send(
-            _ request: HTTPRequest, by transport: any Transport
-        ) async throws(InstallationFault) -> Result<HTTPResponse, TransportFailure> {
-            do throws(TransportFailure) {
-                return .success(try await transport.sendChecked(request))
-            } catch {
-                if let fault = InstallationFault(error) { throw fault }
-                return .failure(error)
+        /// What came of a request. Nothing is thrown: a task that returns a `Result` in a `Result` and throws gives garbage in a release
+        /// build of Swift 6.3.
+        private enum Answer: Sendable {
+            case response(HTTPResponse)
+            case failure(TransportFailure)
+            case fault(InstallationFault)
+
+            init(to request: HTTPRequest, by transport: any Transport) async {
+                do throws(TransportFailure) {
+                    self = .response(try await transport.sendChecked(request))
+                } catch {
+                    self = InstallationFault(error).map { .fault($0) } ?? .failure(error)
+                }
             }
         }
 
