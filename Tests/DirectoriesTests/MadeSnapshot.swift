@@ -16,8 +16,8 @@ struct MadeSnapshot {
         for (name, snapshot) in snapshots { try folder.write(snapshot, to: "\(name).json") }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        let script = VectorFiles.folder.deletingLastPathComponent()
-            .appending(path: "Tests/TestSupport/sign_snapshot.py")
+        let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "TestSupport/sign_snapshot.py")
         process.arguments = ["-B", script.path, folder.url.path]
         try process.run()
         process.waitUntilExit()

@@ -3,8 +3,10 @@ import Synchronization
 
 /// The files in TestVectors/. Independent scripts create them, without code of this package.
 public enum VectorFiles {
-    /// A folder with all of them, also those that are texts in an index (`TestVectors/texts.py`). It is removed at the end of the process.
+    /// A folder with all of them, also those that are texts in an index (`TestVectors/texts.py`): the one that the environment names
+    /// (`make test`), or one that is removed at the end of the process.
     public static let folder: URL = {
+        if let made = ProcessInfo.processInfo.environment["SHCVERIFY_VECTORS"] { return URL(filePath: made) }
         do {
             let target = FileManager.default.temporaryDirectory.appending(path: "vectors-\(UUID().uuidString)")
             try unpack(to: target)
