@@ -11,25 +11,26 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+// What is not optimised in a release, or if tests run: the tests, and the commands, which only start what other targets do, and are compiled
+// last, when one processor has nothing to do. To optimise them would make a release take half a minute longer, and a run one millisecond
+// shorter. The Makefile asks for this, so that it does not stand in the way of packages that depend on this one.
+let unoptimized: [SwiftSetting] =
+    Context.environment["SHCVERIFY_RELEASE"] == nil ? [] : [.unsafeFlags(["-Onone"])]
+
 // Tests are held to the same rules, but for the marks on unsafe code.
-let testSettings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
+let testSettings: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+    ] + unoptimized
 
 // The commit that `--version` prints, and the contact for reports. `make release` gives them; Packaging/contact.py checks the contact.
 let build: [CSetting] = ["SHCVERIFY_COMMIT", "SHCVERIFY_MAINTAINER", "SHCVERIFY_HOMEPAGE"].compactMap { name in
     guard let value = Context.environment[name], !value.isEmpty else { return nil }
     return .define(name, to: "\"\(value)\"")
 }
-
-// The commands only start what other targets do, and are compiled last, when one processor has nothing to do. To optimise
-// them would make a release take half a minute longer, and a run one millisecond shorter. `make release` asks for this, so
-// that it does not stand in the way of packages that depend on this one.
-let commandSettings: [SwiftSetting] =
-    Context.environment["SHCVERIFY_RELEASE"] == nil ? [] : [.unsafeFlags(["-Onone"])]
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 let system = Target.Dependency.product(name: "SystemPackage", package: "swift-system")
@@ -229,7 +230,7 @@ let package = Package(
                 "Verification", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            swiftSettings: settings + commandSettings),
+            swiftSettings: settings + unoptimized),
 
         // Tests: one target per source target, and one that runs the built executable
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"], swiftSettings: testSettings),

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds the tests, and runs them.
 
-    run-tests.py [--sanitize address|thread|undefined] [--coverage] [PATTERN]
+    run-tests.py [--sanitize address|thread|undefined] [--coverage] [--build-only] [PATTERN]
 
 PATTERN selects suites by the names of their tests, such as CommandLineTests.BatchTests. SHCVERIFY_PROGRAMS names a folder whose programs the tests start
 instead of those of the debug build.
@@ -23,11 +23,18 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(ROOT / "TestVectors"))
+
+import texts  # noqa: E402
+
 SWIFT = os.environ.get("SWIFT", "swift")
 LOGS = ROOT / ".build/test-logs"
 SHARED = Path(os.environ.get("SHCVERIFY_SHARED") or ROOT.parent / "shared")
 # A target whose suites start processes and wait for them. Each of them is a part of its own, the others are one for each target.
 SPLIT = {"CommandLineTests"}
+# The pages of sessions run in several parts, since they take longer than anything else.
+SESSIONS = "CommandLineTests.SessionTests"
 # What takes longest begins first, so that nothing waits for the last part. Any other order would only take longer.
 LONG = re.compile("(ListUpdate|HostilePicture|DirectoryAudit|Session|Schema|BatchNetwork)Tests$|^(Conformance|FHIR|SMARTHealthCards|Cryptography)Tests$")
 # A release does not read the variable that names a library of these tests.
@@ -40,6 +47,8 @@ SANITIZERS = {
     "undefined": [word for flag in ("-fsanitize=undefined", "-fno-sanitize-recover=undefined") for word in ("-Xcc", flag)]
     + ["-Xswiftc", "-Xclang-linker", "-Xswiftc", "-fsanitize=undefined"],
 }
+# Without optimisation, most time would pass in the libraries that are tested. DEBUG lets the programs read variables that are for tests.
+OPTIMIZED = ["--configuration", "release", "--scratch-path", ".build/tests", "-Xswiftc", "-enable-testing", "-Xswiftc", "-DDEBUG"]
 COLOR = re.compile(r"\x1b\[[0-9;]*m")
 COUNT = re.compile(r"Test run with (\d+) tests?")
 SKIPPED = re.compile(r'^➜ (Test|Suite) .* skipped(?:: "(.*)")?$', re.MULTILINE)
@@ -51,8 +60,8 @@ HIDE = 'mount --bind "$1" "$2" && shift 2 && exec "$@"'
 class Part:
     """Tests that run one after the other in a process of their own."""
 
-    def __init__(self, name, pattern, prefix=(), environment=None):
-        self.name, self.pattern, self.prefix, self.environment = name, pattern, prefix, environment or {}
+    def __init__(self, name, pattern, environment=None):
+        self.name, self.pattern, self.prefix, self.environment = name, pattern, (), environment or {}
 
     def run(self, program):
         """Runs the tests. Returns whether they passed, their number and the reasons for which some were skipped."""
@@ -63,11 +72,14 @@ class Part:
         command = [*self.prefix, program, "--testing-library", "swift-testing", "--no-parallel", "--filter", self.pattern]
         log = LOGS / f"{self.name}.log"
         with log.open("wb") as file:
-            code = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file, check=False).returncode
+            process = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
+            _, status, used = os.wait4(process.pid, 0)
+            code = process.returncode = os.waitstatus_to_exitcode(status)
         text = COLOR.sub("", log.read_text(errors="replace"))
         count = sum(map(int, COUNT.findall(text)[-1:]))
         passed = code == 0 and count > 0
-        lines = [f"{'✔' if passed else '✘'} {self.name}: {count} tests, {time.monotonic() - start:.0f} s"]
+        lines = [f"{'✔' if passed else '✘'} {self.name}: {count} tests, {time.monotonic() - start:.0f} s, "
+                 f"{used.ru_utime + used.ru_stime:.0f} s of processor time"]
         if not passed:
             told = [line for line in text.splitlines() if line and not GOOD.match(line)]
             lines += [f"    {line}" for line in told[-100:] or text.splitlines()[-20:]] + [f"    exit code {code}; the whole output: {log}"]
@@ -95,8 +107,19 @@ def parts(program, pattern):
     for name, suite in itertools.product(names, suites):
         if f"{suite}.".startswith(f"{name}."):
             names[name].append(re.escape(suite.partition(".")[2]))
-    return [Part(name, rf"^{name.partition('.')[0]}[.]({'|'.join(suites)})[/(]")
-            for name, suites in sorted(names.items(), key=lambda item: (not LONG.search(item[0]), "." not in item[0]))]
+    found = []
+    for name, suites in sorted(names.items(), key=lambda item: (not LONG.search(item[0]), "." not in item[0])):
+        pages = [{"SHCVERIFY_PAGES": pages} for pages in groups_of_pages()] if name == SESSIONS and "SHCVERIFY_PAGES" not in os.environ else [{}]
+        for number, variables in enumerate(pages, 1):
+            title = name if len(pages) == 1 else f"{name} {number} of {len(pages)}"
+            found.append(Part(title, rf"^{name.partition('.')[0]}[.]({'|'.join(suites)})[/(]", variables))
+    return found
+
+
+def groups_of_pages():
+    """The pages of sessions, in groups that take about as long as each other."""
+    pages = sorted((ROOT / "Tests/Sessions").glob("*.md"), key=lambda page: -page.stat().st_size)
+    return [" ".join(page.name for page in pages[number::4]) for number in range(4)]
 
 
 def hidden():
@@ -122,9 +145,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--sanitize", choices=SANITIZERS)
     parser.add_argument("--coverage", action="store_true", help="write profiles to .build/coverage/profiles")
+    parser.add_argument("--build-only", action="store_true", help="run nothing, and print the folder of the build at last")
     parser.add_argument("pattern", nargs="?", default="")
     given = parser.parse_args()
-    options = []
+    options = OPTIMIZED
     if given.sanitize:
         # The search for leaks is off: Swift tags pointers, so it does not find them.
         os.environ.update(SANITIZE=given.sanitize, ASAN_OPTIONS="detect_leaks=0",
@@ -134,16 +158,25 @@ def main():
         # Each process writes a file of its own. If several share one, counts of shared code are added twice and soon overflow.
         os.environ["LLVM_PROFILE_FILE"] = f"{ROOT}/.build/coverage/profiles/%p.profraw"
         options = ["--scratch-path", ".build/coverage", "--enable-code-coverage"]
+    if options is OPTIMIZED:
+        # The tests themselves are not optimised, as Package.swift says.
+        os.environ["SHCVERIFY_RELEASE"] = "1"
     start = time.monotonic()
-    program = build(options) / "shcverifyPackageTests.xctest"
+    folder = build(options)
+    if given.build_only:
+        print(folder)
+        return 0
+    program = folder / "shcverifyPackageTests.xctest"
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
     all = parts(program, given.pattern)
     if not all:
         sys.exit(f"run-tests: no suite is named {given.pattern}")
+    os.environ["SHCVERIFY_VECTORS"] = str(texts.unpacked())
     prefix, variables = hidden()
     for part in all:
-        part.prefix, part.environment = prefix, variables
+        part.prefix = prefix
+        part.environment |= variables
     results = run(all, program)
     skipped = [reason for result in results for reason in result[3]]
     # If the folder was not hidden, a test could read it and fail in a clone.
