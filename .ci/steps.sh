@@ -11,3 +11,19 @@ step() {
     echo "== $* took $((SECONDS - start)) s"
     return $status
 }
+
+# Runs several steps at once, each of which uses one processor. What they print comes one after the other.
+together() {
+    local runs=() logs=() status=0 command number
+    for command in "$@"; do
+        logs+=("$(mktemp)")
+        step $command >"${logs[-1]}" 2>&1 &
+        runs+=($!)
+    done
+    for number in "${!runs[@]}"; do
+        wait "${runs[number]}" || status=$?
+        cat "${logs[number]}"
+        rm -f "${logs[number]}"
+    done
+    return $status
+}
