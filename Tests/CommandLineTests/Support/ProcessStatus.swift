@@ -16,10 +16,14 @@ enum ProcessStatus {
     /// Expects that each thread of a process is filtered.
     ///
     /// - Parameters:
-    ///   - count: the fewest threads. It waits until there are so many.
+    ///   - count: the fewest threads. It waits until there are so many and the first one is filtered: before that, a program counts how
+    ///     many it could start.
     ///   - isPowerless: whether the power of root has been given up too.
     static func expectFilters(of process: pid_t, threads count: Int = 2, isPowerless: Bool = false) throws {
-        try waitUntil { try Self.threads(of: process).count >= count }
+        try waitUntil {
+            let first = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+            return try first?.contains("\nSeccomp:\t2\n") == true && Self.threads(of: process).count >= count
+        }
         let threads = try threads(of: process)
         #expect(threads.count >= count)
         for thread in threads {
