@@ -55,19 +55,22 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 help: ## list these targets; CONTRIBUTING.md has the others
 	@sed -nE 's/^([a-z]+):[^#]* ## (.*)/make \1:\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F : '{ printf "%-16s%s\n", $$1, $$2 }'
 
-# Only the programs that run here are built, and the one in C++ beside the others.
+# Only the programs that run here are built, and the one in C++ beside the others. Whole modules, without debug information, take two thirds of
+# the time of a debug build.
+RUN := .build/run
 run: setup setup-scanner ## verify a card
-	@$(MAKE) --no-print-directory -j2 debug-program scanner
-	@install -m 755 $(SCANNER) .build/debug/
+	@$(MAKE) --no-print-directory -j2 run-program scanner
+	@install -m 755 $(SCANNER) $(RUN)/release/
 	@echo
-	.build/debug/shcverify $(VECTORS)/cards/inputs/file.smart-health-card \
+	$(RUN)/release/shcverify $(VECTORS)/cards/inputs/file.smart-health-card \
 		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
 	@echo
-	.build/debug/shcverify records $(VECTORS)/pictures/photo.jpg \
+	$(RUN)/release/shcverify records $(VECTORS)/pictures/photo.jpg \
 		--jwks https://issuer-a.example/cards=$(VECTORS)/keys/issuer-a.jwks.json --offline
 
-debug-program:
-	SHCVERIFY_TARGETS=shcverify $(SWIFT) build
+run-program:
+	SHCVERIFY_TARGETS=shcverify $(SWIFT) build --scratch-path $(RUN) --product shcverify --configuration release -Xswiftc -Onone \
+		-debug-info-format none
 
 # With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
 PROGRAMS ?=
