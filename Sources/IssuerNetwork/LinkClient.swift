@@ -406,8 +406,8 @@ public struct LinkClient: Sendable {
                 accept: "application/jose, */*;q=0.5", allowedOrigins: client.limits.allowedOrigins)
         }
 
-        /// What came of a request. Nothing is thrown: a task that returns a `Result` in a `Result` and throws gives garbage in a release
-        /// build of Swift 6.3.
+        /// What came of a request. Nothing is thrown: a task that throws and returns a `Result` in a `Result` gives garbage in an
+        /// optimised build of Swift 6.3.
         private enum Answer: Sendable {
             case response(HTTPResponse)
             case failure(TransportFailure)

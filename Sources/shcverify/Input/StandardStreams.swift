@@ -6,10 +6,15 @@ import LocalFiles
 import Synchronization
 import SystemPackage
 
-/// The standard streams of a run: those of the process, or what stands in their place.
+/// The standard streams of a run: those of the process, or, in tests, what a caller keeps.
 enum StandardStreams {
-    /// What stands in the place of the streams in this task; nil for those of the process.
-    @TaskLocal static var replacement: KeptOutput?
+    #if DEBUG
+        /// What a test reads in place of the streams in this task; nil for those of the process.
+        @TaskLocal static var replacement: KeptOutput?
+    #else
+        /// A release always uses the streams of the process.
+        static var replacement: KeptOutput? { nil }
+    #endif
 
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { replacement == nil && isatty(STDOUT_FILENO) == 1 }
