@@ -74,7 +74,7 @@ import Testing
         return (cards + certificates + checkIns + handovers + lint).compactMap { vector in
             guard vector.reasons.count == 1 else { return nil }
             let reason = vector.reasons[0] ?? ""
-            return seen.insert("\(vector.mode) \(reason)").inserted ? (reason, vector) : nil
+            return seen.insert("\(vector.mode) \(reason) \(vector.firstCode)").inserted ? (reason, vector) : nil
         }
     }()
 
