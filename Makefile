@@ -72,7 +72,7 @@ run-program:
 	SHCVERIFY_TARGETS=shcverify $(SWIFT) build --scratch-path $(RUN) --product shcverify --configuration release -Xswiftc -Onone \
 		-debug-info-format none
 
-# With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not the debug build.
+# With PROGRAMS, the tests start the programs in that folder, such as those of a release, and not those that are built with them.
 PROGRAMS ?=
 SANITIZE ?=
 TESTS ?=

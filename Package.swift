@@ -418,6 +418,7 @@ let onRequest: [Target] = [
 if let names = Context.environment["SHCVERIFY_TARGETS"] {
     package.targets += onRequest
     var needed = Set(names.split(separator: ",").map(String.init))
+    precondition(needed.isSubset(of: package.targets.map(\.name)), "SHCVERIFY_TARGETS: there is no such target")
     var isComplete = false
     while !isComplete {
         let found = package.targets.filter { needed.contains($0.name) }.flatMap(\.dependencies).compactMap {

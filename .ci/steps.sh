@@ -4,7 +4,7 @@ step() {
     log=$(mktemp)
     echo "== $*"
     "$@" 2>&1 | tee "$log" || status=$?
-    if grep -E "^($PWD/[^:]*:[0-9]+:[0-9]+|warning: '$(basename "${PWD,,}")'): " "$log" | grep -E 'warning: ' | grep -v "^$PWD/[^:]*\.build/" | sort -u; then
+    if grep -E "^($PWD/[^:]*:[0-9]+:[0-9]+|warning: '($(basename "${PWD,,}")|scanner)'): " "$log" | grep -E 'warning: ' | grep -v "^$PWD/[^:]*\.build/" | sort -u; then
         echo "== these warnings are errors here" && status=1
     fi
     rm -f "$log"

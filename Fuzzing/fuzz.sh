@@ -87,12 +87,13 @@ fuzz() {
     grep -E 'Slowest unit|slow-unit' "$log" || true
 }
 
-failed=0
+failed=0 runs=()
 for target in ${targets//,/ }; do
-    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || failed=1; done
+    # How each has ended is asked for below.
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
     fuzz "$target" &
+    runs+=($!)
 done
-while (($(jobs -rp | wc -l) > 0)); do wait -n || failed=1; done
-wait || failed=1
+for run in "${runs[@]}"; do wait "$run" || failed=1; done
 "$python" -B Scripts/fuzz-coverage.py "$tools" "$program" "$build/profiles" ${COVERAGE:-} || failed=1
 exit $failed

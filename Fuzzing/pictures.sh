@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/fuzz-pictures
 mkdir -p $build/corpus $build/seeds Fuzzing/Regressions/pictures
-"${CLANG:-$(dirname "$(command -v "${SWIFT:-swift}")")/clang}++" -std=c++17 -O1 -g -fsanitize=fuzzer,address,undefined \
+"${CLANG:-$(dirname "$(command -v "${SWIFT:-swift}")")/clang}++" -std=c++17 -Werror -O1 -g -fsanitize=fuzzer,address,undefined \
     -fno-sanitize-recover=undefined -ISources/CPictures/include Sources/CPictures/*.cpp Fuzzing/Pictures/fuzz.cpp -o $build/fuzz \
     -lZXing -lzbar -lpng16 -ljpeg -lwebp -lwebpdemux -lgif -ltiff -lheif -lqpdf
 for file in TestVectors/pictures/*.*; do

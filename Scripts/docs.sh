@@ -10,7 +10,7 @@ swift=${SWIFT:-swift}
 docs=.build/docs
 rm -rf $docs
 # The build of the tests has all modules.
-build=$("${PYTHON:-/usr/bin/python3}" -B Scripts/run-tests.py --build-only | tail -1)
+build=$("${PYTHON:-/usr/bin/python3}" -B Scripts/run-tests.py --build-only)
 declarations=("${PYTHON:-/usr/bin/python3}" -B Scripts/public-api.py)
 if [ "$1" = write ]; then exec "${declarations[@]}" "$build" $docs/graphs; fi
 "${declarations[@]}" --check "$build" $docs/graphs

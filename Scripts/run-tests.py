@@ -4,7 +4,7 @@
     run-tests.py [--sanitize address|thread|undefined] [--coverage] [--build-only] [PATTERN]
 
 PATTERN selects suites by the names of their tests, such as CommandLineTests.BatchTests. SHCVERIFY_PROGRAMS names a folder whose programs the tests start
-instead of those of the debug build.
+instead of those of this build.
 
 Parts of the tests run at once, one more than there are processors, since some wait. Each has a process of its own, and runs one test at a
 time: so the time limit of a test is its own. First, all tests run without ../shared, which a clone does not have. Those that read it are skipped then, and run
@@ -38,7 +38,7 @@ SESSIONS = "CommandLineTests.SessionTests"
 # What takes longest begins first, so that nothing waits for the last part. Any other order would only take longer.
 LONG = re.compile("(ListUpdate|HostilePicture|DirectoryAudit|Session|Schema|BatchNetwork)Tests$|^(Conformance|FHIR|SMARTHealthCards|Cryptography)Tests$")
 # A release does not read the variable that names a library of these tests.
-OF_DEBUG_BUILD = {"CommandLineTests.LanesTests"}
+OF_TEST_BUILD = {"CommandLineTests.LanesTests"}
 # Each sanitizer has a build folder of its own, so that the usual build is not thrown away. The compiler for Linux has no sanitizer for
 # undefined behaviour. In Swift that traps in any build, so `undefined` checks C only: our own, and what headers of OpenSSL and zlib define.
 SANITIZERS = {
@@ -67,7 +67,7 @@ class Part:
         """Runs the tests. Returns whether they passed, their number and the reasons for which some were skipped."""
         start = time.monotonic()
         environment = {**os.environ, **self.environment}
-        if self.name in OF_DEBUG_BUILD:
+        if self.name in OF_TEST_BUILD:
             environment.pop("SHCVERIFY_PROGRAMS", None)
         command = [*self.prefix, program, "--testing-library", "swift-testing", "--no-parallel", "--filter", self.pattern]
         log = LOGS / f"{self.name}.log"
@@ -89,7 +89,9 @@ class Part:
 
 def build(options):
     """Builds the tests, and returns the folder with their program."""
-    subprocess.run([SWIFT, "build", "--build-tests", *options], cwd=ROOT, check=True)
+    # Standard output is for the folder, if that was asked for.
+    if subprocess.run([SWIFT, "build", "--build-tests", *options], cwd=ROOT, stdout=sys.stderr, check=False).returncode:
+        sys.exit("run-tests: the build failed")
     shown = subprocess.run([SWIFT, "build", *options, "--show-bin-path"], cwd=ROOT, check=True, capture_output=True, text=True)
     folder = Path(shown.stdout.strip())
     scanner = ROOT / "Scanner/.build/release/shcverify-scan"
