@@ -52,7 +52,7 @@ DRAWING_PROGRAMS := poppler-utils librsvg2-bin
 # All targets are names of what is done, and of no file.
 .PHONY: $(shell sed -nE 's/^([a-z][a-z0-9 -]*):([^=].*)?$$/\1/p' $(firstword $(MAKEFILE_LIST)))
 
-help: ## list these targets; CONTRIBUTING.md has the others
+help: ## list these targets; CONTRIBUTING.md has most of the others
 	@sed -nE 's/^([a-z]+):[^#]* ## (.*)/make \1:\2/p' $(firstword $(MAKEFILE_LIST)) | awk -F : '{ printf "%-16s%s\n", $$1, $$2 }'
 
 # Only the programs that run here are built, and the one in C++ beside the others. Whole modules, without debug information, take two thirds of
