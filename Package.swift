@@ -79,6 +79,7 @@ let package = Package(
         .target(name: "CURLHook"),
         .target(name: "ProgramArguments"),
         .target(name: "CBuild", cSettings: build),
+        .target(name: "CData", exclude: ["data"]),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "StrictJSON", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
@@ -149,7 +150,7 @@ let package = Package(
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
                 "HealthCertificates",
-                "CBOR", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
+                "CBOR", "CData", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(

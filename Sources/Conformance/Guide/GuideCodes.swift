@@ -1,3 +1,5 @@
+import Bytes
+import CData
 import FHIR
 import StrictJSON
 
@@ -32,7 +34,7 @@ enum GuideCodes {
         guard let text = coding["code"]?.string, !text.isEmpty else { return .other }
         let code = Code(system: Code.cvx, code: text)
         // The guide's copy lacks the codes that begin with 0.
-        guard names.isKnown(code) || cvx.contains(code.canonical.code) else {
+        guard names.isKnown(code) || isListed(code.canonical.code, in: valueSet) else {
             // CDC gives numbers alone.
             return text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .unknown : .other
         }
@@ -51,8 +53,8 @@ enum GuideCodes {
         // The guide names three organisms as results of COVID-19 tests. They are no findings.
         case .labResultFindings: return isOf(snomed) && isSNOMED(code) && !organisms.contains(code)
         case .icd11Codes: return isOf("http://id.who.int/icd/release/11/mms") && isICD11(code)
-        case .labQualitativeResult: return isOf(snomed) && qualitativeResults.contains(code)
-        case .labQualitativeTestCovid: return isOf(loinc) && covid19Tests.contains(code)
+        case .labQualitativeResult: return isOf(snomed) && isListed(code, in: valueSet)
+        case .labQualitativeTestCovid: return isOf(loinc) && isListed(code, in: valueSet)
         case .observationCodes: return isOf(loinc) && isLOINC(code)
         case .specimenCollectionSupervisionStatus: return isOf(snomed) && supervision.contains(code)
         default: return false
@@ -69,14 +71,12 @@ enum GuideCodes {
     private static let organisms: Set<UTF8Text> = ["407479009", "407480007", "840533007"]
     private static let supervision: Set<UTF8Text> = ["1208526009", "1208525008", "1208524007", "1208523001"]
 
-    /// The codes of a generated table.
-    private static func set(_ table: String) -> Set<UTF8Text> {
-        Set(table.split(whereSeparator: \.isWhitespace).map { UTF8Text(String($0)) })
-    }
+    /// Codes of the guide's value sets that are listed: code, value set.
+    private static let listed = SortedRows(unsafe EmbeddedFile(data_guide_codes))
 
-    private static let cvx = set(cvxTable)
-    private static let covid19Tests = set(covid19TestTable)
-    private static let qualitativeResults = set(qualitativeResultTable)
+    private static func isListed(_ code: UTF8Text, in valueSet: GuideRule) -> Bool {
+        listed.row(of: code.utf8.span)?.elementsEqual(valueSet.rawValue.utf8) == true
+    }
 
     // MARK: Code systems that are too large to list
 

@@ -1,0 +1,106 @@
+/// Rows of text that are sorted by the bytes of their keys, such as a table of codes.
+///
+/// A row is a line with fields, of which the first is the key. A binary search works on the text itself, so rows that are not used cost
+/// nothing.
+package struct SortedRows: Sendable {
+    private enum Storage: Sendable {
+        case array([UInt8])
+        case file(EmbeddedFile)
+    }
+
+    private let storage: Storage
+    /// The part of the storage that has the rows, without the last line feed.
+    private let place: Range<Int>
+    /// The byte between fields.
+    package let separator: UInt8
+
+    /// - Parameters:
+    ///   - file: lines that begin with `#`, which say what the file is and where it is from, and then the rows.
+    ///   - separator: the byte between fields.
+    package init(_ file: EmbeddedFile, separator: UInt8 = UInt8(ascii: "|")) {
+        var start = 0
+        while start < file.count, file[start] == UInt8(ascii: "#") {
+            start = (file[start...].firstIndex(of: Self.newline) ?? file.count - 1) + 1
+        }
+        storage = .file(file)
+        place = start..<max(start, file.last == Self.newline ? file.count - 1 : file.count)
+        self.separator = separator
+    }
+
+    /// - Parameters:
+    ///   - rows: the rows in UTF-8.
+    ///   - separator: the byte between fields. No key may hold it.
+    package init(_ rows: [UInt8], separator: UInt8) {
+        storage = .array(rows)
+        place = rows.indices
+        self.separator = separator
+    }
+
+    /// The bytes of all rows.
+    package var bytes: [UInt8] {
+        switch storage {
+        case .array(let bytes): bytes
+        case .file(let file): Array(file[place])
+        }
+    }
+
+    /// The number of bytes of all rows.
+    package var size: Int { place.count }
+
+    /// The number of rows. Reads all of them.
+    package var count: Int { size == 0 ? 0 : bytes.count { $0 == Self.newline } + 1 }
+
+    /// Lends the bytes of all rows to a closure.
+    package func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
+        switch storage {
+        case .array(let bytes): body(bytes.span)
+        case .file(let file): file.withBytes { body($0.extracting(place)) }
+        }
+    }
+
+    /// The row with a key, from its second field on; nil if there is none.
+    package func row(of key: Span<UInt8>) -> ArraySlice<UInt8>? {
+        guard let found = withBytes({ rest(of: key, in: $0) }) else { return nil }
+        switch storage {
+        case .array(let bytes): return bytes[found]
+        case .file(let file):
+            return Array(file[found.lowerBound + place.lowerBound..<found.upperBound + place.lowerBound])[...]
+        }
+    }
+
+    /// Whether there is a row with a key.
+    package func contains(_ key: Span<UInt8>) -> Bool { withBytes { rest(of: key, in: $0) != nil } }
+
+    // MARK: Search
+
+    /// Where the fields after a key are; nil if no row has the key.
+    private func rest(of key: Span<UInt8>, in bytes: Span<UInt8>) -> Range<Int>? {
+        var low = 0
+        var high = bytes.count
+        while low < high {
+            let middle = (low + high) / 2
+            var start = middle
+            while start > low, bytes[start - 1] != Self.newline { start -= 1 }
+            var end = middle
+            while end < high, bytes[end] != Self.newline { end += 1 }
+            var keyEnd = start
+            while keyEnd < end, bytes[keyEnd] != separator { keyEnd += 1 }
+            switch compare(key, bytes.extracting(start..<keyEnd)) {
+            case 0: return min(keyEnd + 1, end)..<end
+            case ..<0: high = start
+            default: low = min(end + 1, high)
+            }
+        }
+        return nil
+    }
+
+    /// Less than 0 if the left bytes come first, 0 if they are the same, more if the right ones do.
+    private func compare(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Int {
+        for index in 0..<min(left.count, right.count) where left[index] != right[index] {
+            return Int(left[index]) - Int(right[index])
+        }
+        return left.count - right.count
+    }
+
+    private static let newline = UInt8(ascii: "\n")
+}
