@@ -21,33 +21,33 @@ public struct Destination: Sendable {
         self.isColoured = isColoured
         self.showsMessages = showsMessages
     }
-
-    package var palette: Palette { Palette(isOn: isColoured) }
 }
 
-/// The colours of text (ECMA-48 SGR), or none if `isOn` is false.
+/// The colours of text (ECMA-48 SGR), or none if `isOn` is false. Only the renderer of text colours anything.
 package struct Palette: Sendable {
-    package let isOn: Bool
+    let isOn: Bool
 
+    /// What a report says of words by their colour. The names are those in the style sheet of pages.
     package enum Style: String, Sendable {
-        case good = "1;32"
-        case bad = "1;31"
-        case unsure = "1;33"
-        case heading = "1"
-        case faint = "2"
+        case good, bad, unsure, faint
+        case heading = "plain"
 
-        /// The sign for good or bad news; nil if the style is neither.
-        package var sign: String? {
+        /// The sign for good or bad news, and the colour in text.
+        fileprivate var look: (sign: String?, colour: String) {
             switch self {
-            case .good: "✓"
-            case .bad: "✗"
-            case .unsure: "?"
-            case .heading, .faint: nil
+            case .good: ("✓", "1;32")
+            case .bad: ("✗", "1;31")
+            case .unsure: ("?", "1;33")
+            case .heading: (nil, "1")
+            case .faint: (nil, "2")
             }
         }
+
+        /// The sign for good or bad news; nil if the style is neither.
+        var sign: String? { look.sign }
     }
 
-    package func callAsFunction(_ style: Style, _ text: String) -> String {
-        isOn ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    func callAsFunction(_ style: Style, _ text: String) -> String {
+        isOn ? "\u{1B}[\(style.look.colour)m\(text)\u{1B}[0m" : text
     }
 }

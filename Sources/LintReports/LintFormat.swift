@@ -28,12 +28,12 @@ public enum LintFormat: String, ReportFormat {
         on summary: LintSummary, now: NumericDate, to destination: Destination, by tool: Tool
     ) -> any Report<Finding> {
         switch self {
-        case .text: LintText(summary: summary, to: destination)
+        case .text, .html:
+            LintDocument(summary: summary, now: now, destination: destination, tool: tool, isPage: self == .html)
         case .json: LintJSON(summary: summary, to: destination)
         case .sarif: LintSARIF(summary: summary, to: destination, by: tool)
         case .junit: LintJUnit(summary: summary, now: now, by: tool)
         case .github: LintGitHub(summary: summary)
-        case .html: LintHTML(summary: summary, now: now, by: tool)
         }
     }
 }

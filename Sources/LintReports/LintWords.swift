@@ -40,15 +40,11 @@ extension LintSummary {
 }
 
 extension Finding {
-    /// The findings of one input, grouped by card.
-    static func byCard(_ findings: [Finding]) -> [[Finding]] {
-        var cards: [Int?] = []
-        var groups: [Int?: [Finding]] = [:]
-        for finding in findings {
-            if groups[finding.card] == nil { cards.append(finding.card) }
-            groups[finding.card, default: []].append(finding)
-        }
-        return cards.compactMap { groups[$0] }
+    /// Findings in groups, in the order of the first finding of each.
+    static func grouped<Key: Hashable>(_ findings: [Finding], by key: (Finding) -> Key) -> [[Finding]] {
+        let groups = Dictionary(grouping: findings, by: key)
+        var seen: Set<Key> = []
+        return findings.map(key).filter { seen.insert($0).inserted }.compactMap { groups[$0] }
     }
 }
 

@@ -1,3 +1,4 @@
+import Bytes
 public import Conformance
 public import CredentialReports
 import StrictJSON
@@ -26,27 +27,26 @@ public enum RuleListFormat: String, ReportFormat {
 
 /// The rules of `lint` as text for people.
 private struct RuleListText: Report {
-    private let palette: Palette
-    private let width: Int?
+    private let destination: Destination
     private var part = ReportPart()
     private var count = 0
 
     init(to destination: Destination) {
-        palette = destination.palette
-        width = destination.width
+        self.destination = destination
     }
 
     mutating func add(_ rule: Rule, to sink: ReportSink) throws {
         count += 1
-        let severity = TextWidth.padded(rule.severity.rawValue, to: 8)
-        var lines = ["\(severity)\(palette(.heading, rule.id))  \(rule.citation.number), \(rule.subject)"]
-        lines += TextWidth.wrapped(rule.requirement, columns: width.map { $0 - 8 })
-            .map { String(repeating: " ", count: 8) + $0 }
-        for line in lines { try part.add("\(line)\n".utf8, to: sink) }
+        let name: Words = "\(rule.id, .tone(.heading))  \(rule.citation.number), \(rule.subject)"
+        let blocks: [Block] = [
+            .line("\(TextWidth.padded(rule.severity.rawValue, to: 8))\(name)"),
+            .indented(8, [.paragraph(Words(rule.requirement))]),
+        ]
+        try part.add(TextRenderer.bytes(blocks, to: destination), to: sink)
     }
 
     mutating func finish(to sink: ReportSink) throws {
-        try part.add((count == 1 ? "1 rule\n" : "\(count) rules\n").utf8, to: sink)
+        try part.add(TextRenderer.bytes([.line(Words(count.counted("rule")))]), to: sink)
         try part.flush(to: sink)
     }
 }

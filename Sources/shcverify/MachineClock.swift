@@ -1,4 +1,3 @@
-import CredentialReports
 import Credentials
 import Directories
 
@@ -47,7 +46,7 @@ enum MachineClock {
     static func requireRight(takesTime: Bool = true) throws {
         guard let problem = problem() else { return }
         let way = takesTime ? ", or give the time with --at" : ""
-        StandardStreams.warn("shcverify: \(TerminalText.printable(problem))\(way)")
+        StandardStreams.warn("shcverify: \(problem)\(way)")
         throw CommandExit.internalError
     }
 

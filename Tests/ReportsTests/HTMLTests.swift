@@ -11,9 +11,16 @@ import Testing
 /// Text from strangers in HTML, which never becomes markup.
 @Suite struct HTMLTests {
     private static func written(_ write: (inout HTMLWriter) -> Void) -> String {
-        var writer = HTMLWriter()
-        write(&writer)
-        return String(decoding: writer.bytes, as: UTF8.self)
+        String(decoding: HTMLWriter.bytes(write), as: UTF8.self)
+    }
+
+    /// A page with some content.
+    private static func page(_ headline: String, foot: String, _ content: String = "") throws -> String {
+        var pieces = WaitingPieces()
+        pieces.add(Array(content.utf8))
+        var page: [UInt8] = []
+        try HTMLPage(headline: headline, style: .good, lead: [], foot: foot).write([], then: pieces) { page += $0 }
+        return String(decoding: page, as: UTF8.self)
     }
 
     @Test(arguments: [
@@ -26,17 +33,18 @@ import Testing
     ])
     func textIsEscaped(_ text: String, _ expected: String) {
         #expect(Self.written { $0.text(text) } == expected)
+        #expect(Self.written { $0.words("\(text)") } == expected)
     }
 
     @Test func bytesThatAreNoTextAreReplaced() {
         let text = UTF8Text(decoding: [0xFF, UInt8(ascii: "<"), 0xC0, 0x80, 0xED, 0xA0, 0x80])
-        let written = Self.written { $0.isolated(text.description) }
+        let written = Self.written { $0.words("\(text, upTo: 10)") }
         #expect(written.hasPrefix("<bdi>\u{FFFD}&lt;\u{FFFD}"))
         #expect(!written.utf8.contains(0))
     }
 
     @Test func attributesAreEscaped() {
-        let written = Self.written { $0.element(.td, .column("a\"<b>'&")) { $0.text("x") } }
+        let written = Self.written { $0.element(.td, ["data-column": "a\"<b>'&"], words: "x") }
         #expect(written == "\n<td data-column=\"a&quot;&lt;b&gt;&#39;&amp;\">x</td>")
     }
 
@@ -48,7 +56,7 @@ import Testing
         ("a\nb \"c\nא\"", "a\u{FFFD}b &quot;<bdi>c\u{FFFD}א</bdi>&quot;"),
     ])
     func quotedTextIsIsolated(_ text: String, _ expected: String) {
-        #expect(Self.written { $0.quoting(text) } == expected)
+        #expect(Self.written { $0.words("\(message: text)") } == expected)
     }
 
     /// Code in the words of this program, but nothing in the words of strangers.
@@ -58,7 +66,7 @@ import Testing
         ("`<b>`", "<code>&lt;b&gt;</code>"),
     ])
     func backticksAreCode(_ text: String, _ expected: String) {
-        #expect(Self.written { $0.quoting(text) } == expected)
+        #expect(Self.written { $0.words("\(message: text)") } == expected)
     }
 
     @Test(arguments: [
@@ -66,12 +74,12 @@ import Testing
         ("x/a\u{202E}b", "a\u{FFFD}b"),
     ])
     func filesHaveNoFolders(_ path: String, _ name: String) {
-        #expect(HTMLPage.fileName(path) == name)
+        #expect(Self.written { $0.words("\(path: path)") } == (name.isEmpty ? "" : "<bdi>\(name)</bdi>"))
     }
 
     @Test func warningIsNotUnknown() {
         for (style, isWarning, sign) in [(Palette.Style.unsure, true, "!"), (.unsure, false, "?"), (.bad, true, "✗")] {
-            #expect(Self.written { HTMLPage.sign(style, isWarning: isWarning, to: &$0) }.contains(">\(sign)<"))
+            #expect(Self.written { $0.sign(style, isWarning: isWarning) }.contains(">\(sign)<"))
         }
     }
 
@@ -89,18 +97,14 @@ import Testing
                 """)
     }
 
-    @Test func everyPageForbidsScriptsAndRequests() {
+    @Test func everyPageForbidsScriptsAndRequests() throws {
         let policy = HTMLStyle.policy
         #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
         #expect(policy.hasSuffix("='; base-uri 'none'; form-action 'none'"))
         #expect(!policy.contains("unsafe"))
         let sheet = HTMLStyle.sheet.description
         #expect(!sheet.contains("url(") && !sheet.contains("@import") && !sheet.contains("<"))
-        let page = Self.written { writer in
-            let page = HTMLPage(headline: "<b>", style: .good, origin: "</html>")
-            page.begin(to: &writer) { _ in }
-            page.end(to: &writer)
-        }
+        let page = try Self.page("<b>", foot: "</html>")
         #expect(PageMarkup.faults(in: page).isEmpty)
         #expect(page.contains("<title>&lt;b&gt;</title>") && page.contains("<p>&lt;/html&gt;</p>"))
     }
@@ -109,12 +113,8 @@ import Testing
         "<p>a", "<p>a</b>", "<b>a</b>", "<p>a < b</p>", "<p>a & b</p>", "<p>\"</p>", "<p>'</p>", "<p style=\"x\">a</p>",
         "<p onclick=\"x\">a</p>", "<p class=x>a</p>", "<p>></p>", "<style></style>", "<p>&nbsp;</p>",
     ])
-    func faultsAreFound(_ markup: String) {
-        let page = Self.written { writer in
-            let page = HTMLPage(headline: "PASS", style: .good, origin: "test")
-            page.begin(to: &writer) { $0.add(Array(markup.utf8)) }
-            page.end(to: &writer)
-        }
+    func faultsAreFound(_ markup: String) throws {
+        let page = try Self.page("PASS", foot: "test", markup)
         #expect(!PageMarkup.faults(in: page).isEmpty)
     }
 

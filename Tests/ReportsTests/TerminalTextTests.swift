@@ -1,3 +1,5 @@
+import Foundation
+import StrictJSON
 import TestSupport
 import Testing
 
@@ -15,6 +17,45 @@ import Testing
         let text = "Name     a::b: c\n  x:: y\n\"::\" # 1#2\n\n:\u{1B}[1m x\n"
         #expect(String(decoding: TerminalText.log(text), as: UTF8.self) == text)
         #expect(String(decoding: TerminalText.log(" ::x\n##[y"), as: UTF8.self) == " '::x\n# #[y")
+    }
+}
+
+/// Blocks as text, in which a report escapes nothing itself.
+@Suite struct TextRendererTests {
+    /// What strangers say in each voice, and wherever a report can put it.
+    @Test func textFromStrangersControlsNoTerminal() {
+        let text = "a\u{1B}[31m\u{202E}b\n::error::\r\u{9B}c"
+        let words: Words = "\(text)\(from: text)\(path: text)\(message: text)\(prose: text)\(text, .tone(.bad))"
+        let shown = "a\u{FFFD}[31m\u{FFFD}b\u{FFFD}::error::\u{FFFD}\u{FFFD}c"
+        let blocks: [(Block, count: Int)] = [
+            (.line(words), 6), (.paragraph(words), 6), (.fields([(text, words)]), 7), (.labelled(text, [words]), 7),
+            (.list([words]), 6), (.rows([[words, words]], columns: [3]), 12), (.section(words, [.line(words)]), 12),
+            (.finding("error", .bad, rule: "x", level: 3, at: words, []), 6),
+            (.group("Card", words, title: nil, []), 6), (.issuer(words, level: 3, [words]), 12),
+            (.records([RecordColumn(title: "Lot", cells: [text])], groups: [([], 0..<1)]), 1),
+        ]
+        for (block, count) in blocks {
+            let text = String(decoding: TextRenderer.bytes([block]), as: UTF8.self)
+            #expect(text.components(separatedBy: shown).count == count + 1, "\(block)")
+            #expect(!text.unicodeScalars.contains { $0.isUnprintable && $0 != "\n" }, "\(block)")
+            #expect(BuildLog.isInert(text), "\(block)")
+        }
+    }
+
+    /// A name must not look like two cells or lines.
+    @Test func cellsHaveNoTabs() {
+        let text = TextRenderer.bytes([.tabbed([["a\tb\nc\u{1B}", "d"]])])
+        #expect(String(decoding: text, as: UTF8.self) == "a b c\u{FFFD}\td\n")
+    }
+
+    /// Only the renderer colours, and only if it is asked to.
+    @Test func signsComeWithColour() {
+        let blocks: [Block] = [.line(Words("PASS", .verdict(.good))), .line("\("more", .tone(.faint)) text")]
+        let coloured = TextRenderer.bytes(blocks, to: Destination(isColoured: true))
+        #expect(String(decoding: TextRenderer.bytes(blocks), as: UTF8.self) == "PASS\nmore text\n")
+        #expect(
+            String(decoding: coloured, as: UTF8.self)
+                == "\u{1B}[1;32m✓ PASS\u{1B}[0m\n\u{1B}[2mmore\u{1B}[0m text\n")
     }
 }
 

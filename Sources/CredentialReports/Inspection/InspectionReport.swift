@@ -37,70 +37,59 @@ public enum InspectionFormat: String, ReportFormat {
 
 /// Decoded cards as text for people.
 private struct InspectionText: Report {
-    private let palette: Palette
-    private let repeatsProblems: Bool
-    private let width: Int?
+    private let destination: Destination
     private var isFirst = true
 
     init(to destination: Destination) {
-        palette = destination.palette
-        repeatsProblems = !destination.showsMessages
-        width = destination.width
+        self.destination = destination
     }
 
     mutating func add(_ item: Inspection, to sink: ReportSink) throws {
-        let text =
+        let blocks =
             switch item {
-            case .card(let card): text(card)
+            case .card(let card): blocks(card)
             case .link(let link):
-                LinkInspectionText(
-                    palette: palette, width: width, repeatsProblems: repeatsProblems, notice: InspectionFormat.notice
-                ).lines(link).joined(separator: "\n") + "\n"
+                LinkInspectionText(repeatsProblems: !destination.showsMessages, notice: InspectionFormat.notice)
+                    .blocks(link)
             }
-        try sink(TerminalText.log((isFirst ? "" : "\n") + text))
+        try sink(TextRenderer.bytes((isFirst ? [] : [.line("")]) + blocks, to: destination))
         isFirst = false
     }
 
     func finish(to sink: ReportSink) throws {}
 
-    private func text(_ card: CredentialInspection) -> String {
-        let kind = card.presented.form?.rawValue ?? "unknown form"
-        var lines = [
-            palette(.bad, "\(InspectionFormat.notice): everything on this card may be forged"),
-            "Card: \(TerminalText.printable(card.presented.source)) (\(kind))",
-        ]
-        if let failure = card.failure, repeatsProblems {
-            lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
+    @Blocks private func blocks(_ card: CredentialInspection) -> [Block] {
+        let notice = InspectionFormat.notice
+        Block.line("\(notice): everything on this card may be forged", isWarning: true)
+        Block.line("Card: \(from: card.presented.source) (\(card.presented.form?.rawValue ?? "unknown form"))")
+        if let failure = card.failure, !destination.showsMessages {
+            Block.line("Problem: \(failure.code.rawValue): \(message: failure.message)")
         }
         for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
-            guard let value else { continue }
-            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
-            writer.value(value)
-            lines += [
-                palette(.heading, "\(title) (\(InspectionFormat.notice))"),
-                String(decoding: writer.bytes, as: UTF8.self),
-            ]
+            if let value {
+                Block.line("\("\(title) (\(notice))", .tone(.heading))")
+                Block.json(value)
+            }
         }
-        lines += Self.claims(of: card)
-        if let length = card.signatureLength { lines.append("Signature: \(length) bytes, \(InspectionFormat.notice)") }
-        return lines.joined(separator: "\n") + "\n"
+        Self.claims(of: card)
+        if let length = card.signatureLength { Block.line("Signature: \(length) bytes, \(notice)") }
     }
 }
 
 extension InspectionText {
     /// The numbered claims of a CBOR Web Token by their names, times as dates (RFC 8392 §4; HCERT "CWT Structure").
-    private static func claims(of card: CredentialInspection) -> [String] {
+    private static func claims(of card: CredentialInspection) -> [Block] {
         guard let payload = card.payload, [.hc1, .cwt].contains(card.presented.form) else { return [] }
         let names = [
             ("1", "iss: issuer"), ("4", "exp: expires"), ("6", "iat: issued"), ("-260", "hcert: the certificate"),
         ]
-        let lines = names.compactMap { number, name -> String? in
+        let lines = names.compactMap { number, name -> Words? in
             guard let value = payload[number] else { return nil }
             let time =
                 ["4", "6"].contains(number) ? value.number.flatMap { NumericDate(text: $0.digits)?.calendarText } : nil
-            return "  \(number) is \(name)" + (time.map { " \($0)" } ?? "")
+            return Words("\(number) is \(name)" + (time.map { " \($0)" } ?? ""))
         }
-        return lines.isEmpty ? [] : ["Claims (\(InspectionFormat.notice))"] + lines
+        return lines.isEmpty ? [] : [.line("Claims (\(InspectionFormat.notice))"), .list(lines)]
     }
 }
 

@@ -5,91 +5,86 @@ import StrictJSON
 
 /// A link as text for people, with the content of its files if it was followed.
 struct LinkInspectionText {
-    let palette: Palette
-    let width: Int?
     let repeatsProblems: Bool
     /// The words that every part contains.
     let notice: String
 
-    func lines(_ inspection: LinkInspection) -> [String] {
+    @Blocks func blocks(_ inspection: LinkInspection) -> [Block] {
         let link = inspection.link
-        var lines = [
-            palette(.bad, "\(notice): nothing in a link is signed"),
-            "Link: \(TerminalText.printable(link.source)) (\(link.form), \(link.scheme):/…)",
-        ]
-        if let failure = inspection.failure, repeatsProblems {
-            lines.append("Problem: \(failure.code.rawValue): \(TerminalText.printable(failure.message))")
-        }
         let reading = inspection.reading
-        lines.append("URL: " + (reading.url.map { TerminalText.printable($0, upTo: 2048) } ?? "none"))
-        lines.append("Flags: " + Self.words(forFlags: reading.flags))
-        lines.append("Label: " + (reading.label.map { TerminalText.printable($0, upTo: 300) } ?? "none"))
-        lines.append("Expires: " + (reading.expires.map { $0.calendarText ?? "never" } ?? "not given"))
-        lines.append("Version: " + (reading.version.map { "\($0)" } ?? "not readable"))
+        Block.line("\(notice): nothing in a link is signed", isWarning: true)
+        Block.line("Link: \(from: link.source) (\(link.form), \(link.scheme):/…)")
+        if let failure = inspection.failure, repeatsProblems { problem(failure) }
+        Block.line("URL: \(Self.words(reading.url, upTo: 2048, else: "none"))")
+        Block.line("Flags: \(from: Self.words(forFlags: reading.flags))")
+        Block.line("Label: \(Self.words(reading.label, upTo: 300, else: "none"))")
+        Block.line("Expires: \(reading.expires.map { $0.calendarText ?? "never" } ?? "not given")")
+        Block.line("Version: \(reading.version.map { "\($0)" } ?? "not readable")")
         // The key itself is never shown.
-        lines.append("Key: " + (reading.keyLength.map { "there, \($0) bytes (not shown)" } ?? "missing"))
+        Block.line("Key: \(reading.keyLength.map { "there, \($0) bytes (not shown)" } ?? "missing")")
         if !reading.unknownMembers.isEmpty {
-            let names = reading.unknownMembers.prefix(20).map { TerminalText.printable($0, upTo: 60) }
-            lines.append("Unknown members: " + names.joined(separator: ", "))
+            let names = reading.unknownMembers.prefix(20).map { TerminalText.beginning(of: $0.description, upTo: 60) }
+            Block.line("Unknown members: \(from: names.joined(separator: ", "))")
         }
-        if !link.warnings.isEmpty {
-            lines += ["", palette(.heading, "Warnings")]
-            lines += link.warnings.map { "  \($0.code.rawValue): \(TerminalText.printable($0.message))" }
-        }
-        guard inspection.isFollowed, inspection.link.reason?.code ?? .noSignedContent == .noSignedContent else {
-            return lines
-        }
-        lines += ["", "Opened as \(TerminalText.printable(link.recipient, upTo: 200)): \(link.words)"]
-        for (number, file) in link.files.enumerated() {
-            lines += ["", heading(of: file, number: number + 1, of: link.files.count)]
-            if let reason = file.reason {
-                lines.append("Problem: \(reason.code.rawValue): \(TerminalText.printable(reason.message))")
+        Block.warnings(link.warnings)
+        if inspection.isFollowed, link.reason?.code ?? .noSignedContent == .noSignedContent {
+            Block.line("")
+            Block.line("Opened as \(from: link.recipient, upTo: 200): \(link.words)")
+            for (number, file) in link.files.enumerated() {
+                Block.line("")
+                heading(of: file, number: number + 1, of: link.files.count)
+                if let reason = file.reason { problem(reason) }
+                if let content = inspection.contents[number] { blocks(content, file) }
             }
-            if let content = inspection.contents[number] { lines += self.lines(content, file) }
         }
-        return lines
     }
 
-    private func heading(of file: OpenedLink.File, number: Int, of count: Int) -> String {
+    private func problem(_ failure: VerificationFailure) -> Block {
+        .line("Problem: \(failure.code.rawValue): \(message: failure.message)")
+    }
+
+    private static func words(_ text: UTF8Text?, upTo length: Int, else words: Words) -> Words {
+        text.map { "\($0, upTo: length)" } ?? words
+    }
+
+    private func heading(of file: OpenedLink.File, number: Int, of count: Int) -> Block {
         let notes = [
-            file.delivery?.rawValue, file.contentType.map { TerminalText.printable($0, upTo: 100) },
-            file.status.map { TerminalText.printable($0, upTo: 40) },
-            file.lastUpdated.map { "last updated \(TerminalText.printable($0, upTo: 40))" },
-        ].compactMap(\.self)
-        return palette(.heading, "File \(number) of \(count)")
-            + (notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))") + palette(.bad, " \(notice)")
+            (file.delivery?.rawValue, "", 100), (file.contentType?.description, "", 100),
+            (file.status?.description, "", 40), (file.lastUpdated?.description, "last updated ", 40),
+        ].compactMap { text, before, length in text.map { before + TerminalText.beginning(of: $0, upTo: length) } }
+        let note = notes.isEmpty ? "" : " (\(notes.joined(separator: ", ")))"
+        return .line("\("File \(number) of \(count)", .tone(.heading))\(from: note)\(" \(notice)", .tone(.bad))")
     }
 
-    private func lines(_ content: LinkContent, _ file: OpenedLink.File) -> [String] {
+    @Blocks private func blocks(_ content: LinkContent, _ file: OpenedLink.File) -> [Block] {
         switch content.kind {
         case .healthCard:
-            return ["Health cards: \(file.cardCount), shown below. \"shcverify verify\" says whether they are genuine."]
+            Block.line(
+                "Health cards: \(file.cardCount), shown below. \"shcverify verify\" says whether they are genuine.")
         case .apiAccess:
-            return [
-                "An access token, which is neither used nor shown.",
-                "Audience: " + (file.audience.map { TerminalText.printable($0, upTo: 300) } ?? "not given"),
-                "Scope: " + (file.scope.map { TerminalText.printable($0, upTo: 300) } ?? "not given"),
-            ]
-        case .fhir, .other: break
-        }
-        guard let value = content.json else {
-            return ["Content: \(content.bytes.count) bytes, not shown: they are no JSON, or hold a secret"]
-        }
-        var lines: [String] = []
-        if file.resourceType == UTF8Text("Bundle") {
-            let contents = CardContents(FHIRBundle(value), fhirVersion: file.fhirVersion, names: .builtIn)
-            for subject in contents.subjects {
-                lines.append("Name: " + (subject.name.map { TerminalText.printable($0, upTo: 200) } ?? "not given"))
-            }
-            if !contents.records.isEmpty {
-                lines += [palette(.heading, "Records (\(notice))")]
-                lines += RecordTable(contents.records, subjects: contents.subjects, width: width).lines(
-                    palette: palette)
+            Block.line("An access token, which is neither used nor shown.")
+            Block.line("Audience: \(Self.words(file.audience, upTo: 300, else: "not given"))")
+            Block.line("Scope: \(Self.words(file.scope, upTo: 300, else: "not given"))")
+        case .fhir, .other:
+            if let value = content.json {
+                if file.resourceType == UTF8Text("Bundle") { records(in: value, file) }
+                Block.line("\("Content (\(notice))", .tone(.heading))")
+                Block.json(value)
+            } else {
+                Block.line("Content: \(content.bytes.count) bytes, not shown: they are no JSON, or hold a secret")
             }
         }
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
-        writer.value(value)
-        return lines + [palette(.heading, "Content (\(notice))"), String(decoding: writer.bytes, as: UTF8.self)]
+    }
+
+    @Blocks private func records(in bundle: JSONValue, _ file: OpenedLink.File) -> [Block] {
+        let contents = CardContents(FHIRBundle(bundle), fhirVersion: file.fhirVersion, names: .builtIn)
+        for subject in contents.subjects {
+            Block.line("Name: \(Self.words(subject.name, upTo: 200, else: "not given"))")
+        }
+        if !contents.records.isEmpty {
+            Block.line("\("Records (\(notice))", .tone(.heading))")
+            Block.records(contents.records, subjects: contents.subjects)
+        }
     }
 
     /// The flags with their meanings: `LP (long-term, passcode)`.
@@ -103,7 +98,7 @@ struct LinkInspectionText {
             default: nil
             }
         }
-        return TerminalText.printable(flags, upTo: 40)
+        return TerminalText.beginning(of: flags.description, upTo: 40)
             + (meanings.isEmpty ? "" : " (\(meanings.joined(separator: ", ")))")
     }
 }

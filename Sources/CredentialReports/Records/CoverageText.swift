@@ -13,7 +13,7 @@ enum CoverageText {
     ]
 
     /// The columns of tables for people. The payer and the name of the plan stand in columns that all records have.
-    static let columns: [(title: StaticString, text: @Sendable (CoverageDetails) -> String?)] = [
+    static let columns: [(title: String, text: @Sendable (CoverageDetails) -> String?)] = [
         ("Payer ID", { $0.payerID?.description }), ("Member", { $0.memberID?.description }),
         ("Subscriber", { $0.subscriberID?.description }), ("Relationship", { $0.relationship?.description }),
         ("Group", { together($0.groupName, $0.group) }), ("Plan", { $0.plan?.description }),

@@ -2,10 +2,10 @@ import FHIR
 import StrictJSON
 
 /// A column of a table of records, the same in text and HTML.
-struct RecordColumn {
+package struct RecordColumn {
     /// The words above the column.
-    let title: StaticString
-    /// The cell of each record, fit for a terminal. Empty if the record has nothing there.
+    let title: String
+    /// The cell of each record. Empty if the record has nothing there.
     let cells: [String]
 
     /// The columns for some records. Columns without any content are left out.
@@ -16,7 +16,7 @@ struct RecordColumn {
     ///     elsewhere.
     static func columns(of records: [Record], subjects: [Subject]? = nil) -> [RecordColumn] {
         let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
-        let columns: [(StaticString, (Record) -> String?)] =
+        let columns: [(String, (Record) -> String?)] =
             [
                 ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
                 (
@@ -36,7 +36,7 @@ struct RecordColumn {
                 ("Manufacturer", { $0.manufacturer?.description }),
             ] + CoverageText.columns.map { title, text in (title, { $0.coverage.flatMap(text) }) }
         return columns.compactMap { title, cell in
-            let cells = records.map { TerminalText.printable(cell($0) ?? "", upTo: 200) }
+            let cells = records.map { TerminalText.beginning(of: cell($0) ?? "", upTo: 200) }
             return cells.contains { !$0.isEmpty } ? RecordColumn(title: title, cells: cells) : nil
         }
     }

@@ -74,11 +74,9 @@ public struct CardRecords: Sendable {
     /// The name of the issuer: in a directory, or else in the record. Nil if neither has one.
     let issuerName: UTF8Text?
     /// The same for people, who are told if only the record says so.
-    let issuerNameInWords: String?
-    /// Whether a list could have revoked the card, and it was looked up in none.
-    let leavesRevocationOpen: Bool
-    /// Whether the card verified only by a list of WHO's test networks.
-    let isOfTestList: Bool
+    let issuerWords: [Words]
+    /// What the pass of the card does not mean.
+    let notes: PassNotes
     /// The issuer, as reports for people name it.
     let namedIssuer: NamedIssuer
     /// The country of the signer of a health certificate; nil for a SMART Health Card, or if it is not known.
@@ -96,16 +94,16 @@ public struct CardRecords: Sendable {
         source = verdict.examined.presented.source
         issuer = Issuer(unchecked: verdict.claims?.issuer ?? "")
         trust = verdict.issuerTrust
-        leavesRevocationOpen = verdict.leavesRevocationOpen
-        isOfTestList = verdict.isOfTestList
+        notes = PassNotes(on: verdict)
         namedIssuer = NamedIssuer(of: verdict) ?? NamedIssuer(name: "")
         signerCountry = verdict.isHCERT ? verdict.signerCountry : nil
         let listed = verdict.directoryEntry?.name
         let written = verdict.claims?.issuerName
         issuerName = listed ?? written
-        issuerNameInWords =
-            listed.map { TerminalText.printable($0, upTo: 200) }
-            ?? written.map { "the record says " + TerminalText.printable($0, upTo: 200) }
+        let words =
+            listed.map { TerminalText.beginning(of: $0.description, upTo: 200) }
+            ?? written.map { "the record says " + TerminalText.beginning(of: $0.description, upTo: 200) }
+        issuerWords = words.map { ["\(from: $0)"] } ?? []
         // What is wrong with an envelope is said of each card in it: the first one may have failed, and then is in no list of records.
         let ofEnvelope = verdict.examined.presented.checkIn?.checkIn.findings ?? []
         warnings =
@@ -126,11 +124,10 @@ public struct CardRecords: Sendable {
         self.source = source
         self.issuer = issuer
         self.trust = trust
-        leavesRevocationOpen = false
-        isOfTestList = false
+        notes = PassNotes(uncheckedIssuers: trust == .unchecked ? 1 : 0)
         namedIssuer = NamedIssuer(name: UTF8Text(issuer.url))
         issuerName = nil
-        issuerNameInWords = nil
+        issuerWords = []
         signerCountry = nil
         warnings = []
         persons = subjects.map { Person($0) }

@@ -15,6 +15,9 @@ struct Headline {
     /// The word that stands for the most important note, by which a program can explain it; nil if there is no note.
     let topic: String?
 
+    /// The line that says it.
+    var line: Words { Words(words, .verdict(style)) }
+
     /// - Parameters:
     ///   - verdict: the verdict.
     ///   - time: as of when credentials are verified.
@@ -24,18 +27,16 @@ struct Headline {
         let isUnchecked = verdict.issuerTrust == .unchecked
         switch verdict.outcome {
         case .pass:
-            let isLookedUp = !verdict.leavesRevocationOpen
-            words =
-                Self.pass(isForTests: verdict.isOfTestList, isIssuerChecked: !isUnchecked, isLookedUp: isLookedUp)
-                + asOf
-            let isForTests = verdict.isOfTestList
-            style = isForTests || isUnchecked || !isLookedUp || !asOf.isEmpty ? .unsure : .good
+            let notes = PassNotes(on: verdict)
+            words = Self.pass(notes) + asOf
+            style = notes.isEmpty && asOf.isEmpty ? .good : .unsure
             notice = nil
             topic =
-                isForTests
+                notes.testSigners > 0
                 ? "test-list"
-                : isUnchecked
-                    ? "issuer-not-checked" : !isLookedUp ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
+                : notes.uncheckedIssuers > 0
+                    ? "issuer-not-checked"
+                    : notes.openRevocations > 0 ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
         case .fail(let reason):
             style = .bad
             topic = nil
@@ -64,10 +65,10 @@ struct Headline {
     }
 
     /// The word for a pass, with the notes that do not depend on the time.
-    static func pass(isForTests: Bool, isIssuerChecked: Bool, isLookedUp: Bool) -> String {
-        "PASS" + (isForTests ? " (TEST, the signer is on a list for tests)" : "")
-            + (isIssuerChecked ? "" : " (signature valid, issuer not checked)")
-            + (isLookedUp ? "" : " (revocation not checked)")
+    static func pass(_ notes: PassNotes) -> String {
+        "PASS" + (notes.testSigners > 0 ? " (TEST, the signer is on a list for tests)" : "")
+            + (notes.uncheckedIssuers > 0 ? " (signature valid, issuer not checked)" : "")
+            + (notes.openRevocations > 0 ? " (revocation not checked)" : "")
     }
 
     /// The words before the claims of a card that did not verify, and is not only over.

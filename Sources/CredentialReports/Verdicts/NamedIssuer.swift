@@ -54,9 +54,4 @@ struct NamedIssuer: Sendable {
 
     /// The words after those about the trust.
     var afterTrust: String { claim.map { ", \($0)" } ?? "" }
-
-    /// The line of a report on the verdict.
-    func line(trust: String) -> ClaimLine {
-        ClaimLine(title: "Issuer", before: before, text: name, after: " (\(trust))\(afterTrust)")
-    }
 }

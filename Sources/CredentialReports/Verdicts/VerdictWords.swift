@@ -3,101 +3,62 @@ package import Credentials
 import FHIR
 import StrictJSON
 
-/// A line about a card, as all reports for people have it: a title, and what the card or a directory says.
-struct ClaimLine {
-    /// The title; empty if the line continues the one before.
-    let title: StaticString
-    /// Words of this program before the text.
-    var before = ""
-    /// Text from strangers, fit for a terminal.
-    var text = ""
-    /// Words of this program after the text.
-    var after = ""
-}
-
 extension Verdict {
+    /// A line about a card, as all reports for people have it. Its name is empty if it continues the one before.
+    typealias Line = (name: String, value: Words)
+
     /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
     var isOfUnreadInput: Bool {
         let presented = examined.presented
         return reason?.code == .unreadableInput && presented.form == nil && presented.link == nil
     }
 
-    /// Who issued the card, whose it is and for when.
-    func claimLines(_ claims: any Claims, _ contents: CardContents?, by tool: Tool) -> [ClaimLine] {
-        issuerLines(claims, by: tool) + Self.personLines(contents) + Self.timeLines(claims)
-    }
-
     /// Who issued the card, and why the issuer is trusted.
-    func issuerLines(_ claims: any Claims, by tool: Tool) -> [ClaimLine] {
-        var lines: [ClaimLine] = []
+    func issuerLines(_ claims: any Claims, by tool: Tool) -> [Line] {
+        var lines: [Line] = []
         let issuer = NamedIssuer(of: self)
-        if let issuer { lines.append(issuer.line(trust: trustWords(by: tool))) }
+        if let issuer {
+            let after = " (\(trustWords(by: tool)))\(issuer.afterTrust)"
+            lines.append(("Issuer", "\(issuer.before)\(from: issuer.name)\(after, .note)"))
+        }
         if let entry = directoryEntry {
-            for text in [entry.name, entry.website] {
-                if let text { lines.append(ClaimLine(title: "", text: TerminalText.printable(text, upTo: 200))) }
-            }
-            if let alias = entry.canonicalIssuer {
-                lines.append(
-                    ClaimLine(
-                        title: "", before: "an alias of ", text: TerminalText.printable(alias.url, upTo: 200)))
-            }
+            lines += [entry.name, entry.website].compactMap(\.self).map { ("", "\($0, upTo: 200)") }
+            if let alias = entry.canonicalIssuer { lines.append(("", "an alias of \(from: alias.url, upTo: 200)")) }
         }
-        if let name = claims.issuerName {
-            lines.append(
-                ClaimLine(title: "", before: "the record says ", text: TerminalText.printable(name, upTo: 200)))
-        }
+        if let name = claims.issuerName { lines.append(("", "the record says \(name, upTo: 200)")) }
         if let signer = signerCertificate, issuer?.isNamedBySubject != true {
-            lines.append(ClaimLine(title: "Signer", text: TerminalText.printable(signer.subject, upTo: 200)))
+            lines.append(("Signer", "\(from: signer.subject, upTo: 200)"))
         }
         return lines
     }
 
     /// Whose card it is.
-    static func personLines(_ contents: CardContents?) -> [ClaimLine] {
+    static func personLines(_ contents: CardContents?) -> [Line] {
         (contents?.subjects ?? []).flatMap { lines(about: $0) }
     }
 
     /// When the card was issued, and when it expires.
-    static func timeLines(_ claims: any Claims) -> [ClaimLine] {
-        var lines: [ClaimLine] = []
-        if let issued = claims.issued?.calendarText { lines.append(ClaimLine(title: "Issued", text: issued)) }
-        if let expires = claims.expires?.calendarText { lines.append(ClaimLine(title: "Expires", text: expires)) }
-        return lines
+    static func timeLines(_ claims: any Claims) -> [Line] {
+        [("Issued", claims.issued), ("Expires", claims.expires)].compactMap { name, time in
+            time?.calendarText.map { (name, "\(from: $0)") }
+        }
     }
 
-    private static func lines(about subject: Subject) -> [ClaimLine] {
-        var lines = [
-            subject.name.map { ClaimLine(title: "Name", text: TerminalText.printable($0, upTo: 200)) }
-                ?? ClaimLine(title: "Name", after: "not given")
+    private static func lines(about subject: Subject) -> [Line] {
+        var lines: [Line] = [("Name", subject.name.map { "\($0, upTo: 200)" } ?? "\("not given", .note)")]
+        if let text = subject.otherLetters { lines.append(("", "transliterated: \(text, upTo: 200)")) }
+        lines += subject.namesInOtherScripts.map { ("", "also: \($0, upTo: 200)") }
+        let document = subject.document.map { document in
+            TerminalText.beginning(of: document.number.description, upTo: 80)
+                + (document.type.map { " (\(TerminalText.beginning(of: $0.description, upTo: 40)))" } ?? "")
+        }
+        let details: [(String, Words?)] = [
+            ("Born", subject.birthDate.map { "\($0, upTo: 40)" }), ("Sex", subject.sex.map { "\($0, upTo: 80)" }),
+            ("Nationality", subject.nationality.map { "\($0, upTo: 80)" }),
+            ("Document", document.map { "\(from: $0)" }), ("Guardian", subject.guardian.map { "\($0, upTo: 200)" }),
+            ("Identity", subject.identityAssurance.map { "assured to level \($0, upTo: 40)" }),
         ]
-        if let text = subject.otherLetters {
-            let shown = TerminalText.printable(text, upTo: 200)
-            lines.append(ClaimLine(title: "", before: "transliterated: ", text: shown))
-        }
-        for text in subject.namesInOtherScripts {
-            lines.append(ClaimLine(title: "", before: "also: ", text: TerminalText.printable(text, upTo: 200)))
-        }
-        if let born = subject.birthDate {
-            lines.append(ClaimLine(title: "Born", text: TerminalText.printable(born, upTo: 40)))
-        }
-        let details: [(StaticString, UTF8Text?)] = [("Sex", subject.sex), ("Nationality", subject.nationality)]
-        for (title, text) in details {
-            if let text { lines.append(ClaimLine(title: title, text: TerminalText.printable(text, upTo: 80))) }
-        }
-        if let document = subject.document {
-            let number = TerminalText.printable(document.number, upTo: 80)
-            let type = document.type.map { " (\(TerminalText.printable($0, upTo: 40)))" } ?? ""
-            lines.append(ClaimLine(title: "Document", text: number + type))
-        }
-        if let guardian = subject.guardian {
-            lines.append(ClaimLine(title: "Guardian", text: TerminalText.printable(guardian, upTo: 200)))
-        }
-        if let level = subject.identityAssurance {
-            lines.append(
-                ClaimLine(
-                    title: "Identity", before: "assured to level ", text: TerminalText.printable(level, upTo: 40)))
-        }
-        return lines
+        return lines + details.compactMap { name, words in words.map { (name, $0) } }
     }
 
     private func trustWords(by tool: Tool) -> String {
@@ -183,6 +144,8 @@ package struct PassNotes: Sendable, Equatable {
             testSigners: verdict.isOfTestList ? 1 : 0)
     }
 
+    package var isEmpty: Bool { self == PassNotes() }
+
     package mutating func add(_ other: PassNotes) {
         uncheckedIssuers += other.uncheckedIssuers
         openRevocations += other.openRevocations
@@ -224,7 +187,7 @@ package struct VerdictTally {
     var counts: String { "\(cards.counted("card")): \(verified) verified, \(cards - verified) not" }
 
     /// The totals in one line, if there is something that they do not mean; else nil. It is for outputs in formats that do not say it.
-    package var caution: String? { pass == PassNotes() ? nil : counts + notes }
+    package var caution: String? { pass.isEmpty ? nil : counts + notes }
 
     /// What that does not mean; empty if there is nothing to say.
     var notes: String {

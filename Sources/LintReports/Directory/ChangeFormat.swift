@@ -30,7 +30,7 @@ package enum ChangeFormat: String, ReportFormat {
         to destination: Destination, by tool: Tool
     ) -> [UInt8] {
         switch self {
-        case .text: return TerminalText.log(ChangeText.lines(changes).map { $0 + "\n" }.joined())
+        case .text: return TextRenderer.bytes(ChangeText.blocks(changes))
         case .json:
             var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
             writer.object { writer in
@@ -40,34 +40,16 @@ package enum ChangeFormat: String, ReportFormat {
             }
             return writer.bytes + [UInt8(ascii: "\n")]
         case .html:
-            var writer = HTMLWriter()
             let page = HTMLPage(
                 headline: changes.isEmpty ? "No differences" : changes.count.counted("difference"), style: .heading,
-                origin: "Compared at \(now.toTheSecond) by \(tool.name) \(tool.version).")
-            page.begin(to: &writer) { HTMLPage.date("Compared at", now, lists: [names.earlier, names.later], to: &$0) }
-            if !changes.isEmpty {
-                writer.element(.article) { writer in
-                    for group in ChangeText.byIssuer(changes) { group.write(under: .h2, to: &writer) }
-                }
+                lead: [Words("Compared at \(now.toTheSecond)", lists: [names.earlier, names.later])],
+                foot: "Compared at \(now.toTheSecond) by \(tool.name) \(tool.version).")
+            var bytes: [UInt8] = []
+            // Only a sink throws, and this one throws nothing.
+            try? page.write(changes.isEmpty ? [] : [.article(nil, ChangeText.issuers(changes, level: 2))]) {
+                bytes += $0
             }
-            page.end(to: &writer)
-            return writer.bytes
-        }
-    }
-}
-
-extension ChangeText.Group {
-    /// Writes the changes of the issuer on a page.
-    func write(under heading: HTMLWriter.Element, to writer: inout HTMLWriter) {
-        writer.element(.section) { writer in
-            writer.element(heading) { writer in
-                if let name {
-                    writer.isolated(name)
-                    writer.text(" ")
-                }
-                writer.element(.span, .style("note")) { $0.isolated(url) }
-            }
-            for change in changes { writer.element(.p) { $0.isolated(change) } }
+            return bytes
         }
     }
 }

@@ -3,29 +3,17 @@ import Credentials
 import Directories
 import JOSE
 
-/// Differences between two states of a directory, as lines of text. A private key that was published comes first.
+/// Differences between two states of a directory, for people. A private key that was published comes first.
 enum ChangeText {
-    /// What changed at an issuer.
-    struct Group {
-        /// The issuer's name; nil if it is not known.
-        let name: String?
-        /// Its URL.
-        let url: String
-        /// A line for each change.
-        let changes: [String]
-
-        /// Name and URL.
-        var issuer: String { name.map { "\($0) (\(url))" } ?? url }
-    }
-
-    /// The lines: each issuer, then what changed at it.
-    static func lines(_ changes: [DirectoryChange]) -> [String] {
-        guard !changes.isEmpty else { return ["no differences"] }
-        return byIssuer(changes).flatMap { group in [group.issuer] + group.changes.map { "  \($0)" } }
+    /// Text on the differences: each issuer, then what changed at it.
+    static func blocks(_ changes: [DirectoryChange]) -> [Block] {
+        changes.isEmpty ? [.line("no differences")] : issuers(changes, level: 2)
     }
 
     /// The issuers, each with what changed at it.
-    static func byIssuer(_ changes: [DirectoryChange]) -> [Group] {
+    ///
+    /// - Parameter level: the level of their headings.
+    static func issuers(_ changes: [DirectoryChange], level: Int) -> [Block] {
         var groups: [[DirectoryChange]] = []
         for change in changes {
             if groups.last?.first?.issuer != change.issuer { groups.append([]) }
@@ -33,12 +21,10 @@ enum ChangeText {
         }
         let worst = groups.filter { $0.contains { isWorst($0) } }
         let rest = groups.filter { !$0.contains { isWorst($0) } }
-        return (worst + rest).compactMap { changes in
-            guard let first = changes.first else { return nil }
-            return Group(
-                name: first.name.map { TerminalText.printable($0, upTo: 200) },
-                url: TerminalText.printable(first.issuer.url, upTo: 300),
-                changes: (changes.filter { isWorst($0) } + changes.filter { !isWorst($0) }).map(words))
+        return (worst + rest).map { changes in
+            .issuer(
+                "\(issuer: changes[0].name, at: changes[0].issuer.url, .note)", level: level,
+                (changes.filter { isWorst($0) } + changes.filter { !isWorst($0) }).map { "\(from: words($0))" })
         }
     }
 
@@ -46,9 +32,9 @@ enum ChangeText {
     private static func isWorst(_ change: DirectoryChange) -> Bool { change.kind == .privateKeyPublished }
 
     private static func words(_ change: DirectoryChange) -> String {
-        let key = change.keyID.map { TerminalText.printable($0.description, upTo: 100) } ?? ""
-        let before = change.before.map { TerminalText.printable($0, upTo: 200) } ?? "none"
-        let after = change.after.map { TerminalText.printable($0, upTo: 200) } ?? "none"
+        let key = change.keyID.map { TerminalText.beginning(of: $0.description, upTo: 100) } ?? ""
+        let before = change.before.map { TerminalText.beginning(of: $0.description, upTo: 200) } ?? "none"
+        let after = change.after.map { TerminalText.beginning(of: $0.description, upTo: 200) } ?? "none"
         let reason = change.after == nil ? "" : " (\(after))"
         return switch change.kind {
         case .issuerAdded: "+ issuer\(reason)"

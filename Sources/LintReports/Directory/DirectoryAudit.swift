@@ -155,12 +155,12 @@ public enum AuditFormat: String, ReportFormat {
         _ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink
     ) throws {
         switch self {
-        case .text: try AuditText(destination: destination).write(audit, to: sink)
+        case .text: try sink(TextRenderer.bytes(AuditForPeople(audit: audit).text, to: destination))
         case .json: try AuditJSON(destination: destination).write(audit, to: sink)
         case .sarif:
             var report = LintSARIF(summary: audit.wholeSummary, to: destination, by: tool)
             try report.write(audit.findings + audit.issuers.flatMap(\.findings), to: sink)
-        case .html: try AuditHTML(tool: tool).write(audit, to: sink)
+        case .html: try AuditForPeople(audit: audit).writePage(by: tool, to: sink)
         }
     }
 }

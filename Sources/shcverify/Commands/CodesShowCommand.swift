@@ -56,28 +56,21 @@ struct CodesShowCommand: ParsableCommand {
 
     // MARK: Text
 
-    /// A line of columns. A name from a list must not make columns or lines of its own.
-    private static func line(_ parts: [String]) -> String {
-        parts.map { part in
-            TerminalText.printable(part.replacing("\n", with: " ").replacing("\t", with: " "))
-        }.joined(separator: "\t") + "\n"
-    }
-
     private static func text(_ lists: [KnownCodeList]) -> [UInt8] {
-        TerminalText.log(lists.map { line($0.words) }.joined())
+        TextRenderer.bytes([.tabbed(lists.map(\.words))])
     }
 
     private static func text(_ found: [FoundCode]) -> [UInt8] {
-        TerminalText.log(
-            found.map { code in
-                var parts = [code.code.system?.description ?? "", code.code.code.description]
-                parts.append(code.name?.display.description ?? "")
-                parts.append(code.group.map { "group \($0)" } ?? "")
-                parts.append(
-                    code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
-                parts.append(words(for: code.tradeNames))
-                return line(parts)
-            }.joined())
+        let rows = found.map { code -> [String] in
+            var parts = [code.code.system?.description ?? "", code.code.code.description]
+            parts.append(code.name?.display.description ?? "")
+            parts.append(code.group.map { "group \($0)" } ?? "")
+            parts.append(
+                code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
+            parts.append(words(for: code.tradeNames))
+            return parts
+        }
+        return TextRenderer.bytes([.tabbed(rows)])
     }
 
     /// The first few trade names of a vaccine.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bytes
-import CredentialReports
 import Credentials
 import Directories
 import FHIR
@@ -114,20 +113,17 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             }
         }
         let new = archive.lists.filter { list in lists.contains { list.isEdition(of: $0.list) } }
-        let lines = new.map { list in
-            let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
-            let count = list.count.counted("code")
-            return TerminalText.printable("installed: \(list.name), \(count), \(date)") + "\n"
-        }
         for list in new where list.isDated {
             let builtIn = CodeNames.builtIn.lists.first { $0.name == list.name }
             guard let date = builtIn?.date, list.date.utf8.lexicographicallyPrecedes(date.utf8) else { continue }
             StandardStreams.warn(
-                TerminalText.printable(
-                    "shcverify: \(list.name): it is of \(list.date); the built-in list is of \(date), is newer and still counts"
-                ))
+                "shcverify: \(list.name): it is of \(list.date); the built-in list is of \(date), is newer and still counts"
+            )
         }
-        try StandardStreams.write(TerminalText.log(lines.joined()))
+        for list in new {
+            let date = list.isDated ? "as of \(list.date)" : "without a date of its own, so that of today, \(list.date)"
+            try StandardStreams.write(line: "installed: \(list.name), \(list.count.counted("code")), \(date)")
+        }
     }
 
     /// The lists that are installed in a place; none if they are damaged, so that the new lists replace them. Otherwise no update could

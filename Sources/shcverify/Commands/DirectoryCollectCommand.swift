@@ -110,9 +110,8 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             let count = wanted.count - missing
             let issuers = count.counted("issuer")
             let keys = keyCount.counted("key")
-            try StandardStreams.write(
-                Array(
-                    "collected: \(issuers), \(keys)\(missing > 0 ? "; \(missing) could not be collected" : "")\n".utf8))
+            let rest = missing > 0 ? "; \(missing) could not be collected" : ""
+            try StandardStreams.write(line: "collected: \(issuers), \(keys)\(rest)")
         } else {
             try StandardStreams.write(snapshot)
         }

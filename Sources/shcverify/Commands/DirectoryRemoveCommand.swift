@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bytes
-import CredentialReports
 import Directories
 
 /// `shcverify directory remove NAME`: removes what `directory update` has installed.
@@ -48,7 +47,6 @@ struct DirectoryRemoveCommand: ParsableCommand {
                 "shcverify: nothing was removed: \(list.rawValue) is not installed in \(store.parent)\(hint ?? "")")
             return
         }
-        try StandardStreams.write(
-            Array(TerminalText.printable("removed: \(store.parent)/\(list.rawValue): \(found.message)").utf8) + [0x0A])
+        try StandardStreams.write(line: "removed: \(store.parent)/\(list.rawValue): \(found.message)")
     }
 }

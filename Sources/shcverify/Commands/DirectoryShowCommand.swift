@@ -240,7 +240,7 @@ struct DirectoryShowCommand: ParsableCommand {
     }
 
     private func text(_ rows: [Row]) -> [UInt8] {
-        let lines = rows.map { row in
+        let rows = rows.map { row -> [String] in
             var parts = [row.entry.issuer.url, row.entry.name?.description ?? ""]
             if let website = row.entry.website { parts.append(website.description) }
             if let canonical = row.entry.canonicalIssuer { parts.append("alias of \(canonical)") }
@@ -249,9 +249,9 @@ struct DirectoryShowCommand: ParsableCommand {
                 parts.append(count.counted("key"))
                 if let retrieved = row.retrieved { parts.append("retrieved \(retrieved)") }
             }
-            return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
+            return parts
         }
-        return TerminalText.log(lines.map { $0 + "\n" }.joined())
+        return TextRenderer.bytes([.tabbed(rows)])
     }
 
     private func json(_ rows: [Row], _ signers: SignerRows, _ lists: [ListRow], _ dated: [Dated]) -> [UInt8] {

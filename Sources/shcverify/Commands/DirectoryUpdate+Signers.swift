@@ -71,9 +71,8 @@ extension DirectoryUpdateCommand {
         }
         let signer =
             list.verified.map { ", proof\($0.statement.signerWords) verified by the key \($0.thumbprint)" } ?? ""
-        try StandardStreams.write(
-            Array(
-                "installed: \(SignerRows.counts(of: list.list)), as of \(time.toTheSecond)\(signer)\n".utf8))
+        let counts = SignerRows.counts(of: list.list)
+        try StandardStreams.write(line: "installed: \(counts), as of \(time.toTheSecond)\(signer)")
     }
 
     /// Fetches the DID document that a proof names, if it is one of those that may be fetched.

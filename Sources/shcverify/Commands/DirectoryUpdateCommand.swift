@@ -108,9 +108,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
                     + "snapshot and will not be trusted")
         }
         try StandardStreams.write(
-            Array(
-                "installed: \(update.issuerCount) issuers, \(update.keyCount) keys, as of \(update.time.toTheSecond)\n"
-                    .utf8))
+            line: "installed: \(update.issuerCount) issuers, \(update.keyCount) keys, as of \(update.time.toTheSecond)")
     }
 
     /// The file with WHO's list that a value of --from means: the file itself, or that in a folder without VCI's directory; nil if VCI's

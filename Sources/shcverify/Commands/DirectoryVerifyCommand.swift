@@ -1,6 +1,5 @@
 import ArgumentParser
 import Bytes
-import CredentialReports
 import Credentials
 import Cryptography
 import HealthCertificates
@@ -54,7 +53,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
         } catch {
             throw malformed("\(error)")
         }
-        try StandardStreams.write(Array("signature valid: \(Self.words(for: directory))\n".utf8))
+        try StandardStreams.write(line: "signature valid: \(Self.words(for: directory))")
     }
 
     /// A short description of a directory.
@@ -80,7 +79,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
         }
         switch proof.outcome(by: keys) {
         case .verified(let verified):
-            try StandardStreams.write(Array((Self.words(for: verified, list) + "\n").utf8))
+            try StandardStreams.write(line: Self.words(for: verified, list))
         case .invalid(let statement):
             throw refused(.invalid(statement), CommandExit.signatureInvalid)
         case .noKey(let statement): throw refused(.noKey(statement), CommandExit.noKey)
@@ -94,7 +93,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
         let environment = list.environment.map { "environment \($0.rawValue)" } ?? "of no known environment"
         let signer = verified.statement.signer?.description ?? ""
         let created = verified.statement.created.map { "\($0.toTheSecond)" } ?? ""
-        return TerminalText.printable("proof valid: signed by \(signer) at \(created), \(environment), \(key)")
+        return "proof valid: signed by \(signer) at \(created), \(environment), \(key)"
     }
 
     private static func count(_ list: SignerList) -> String {
@@ -153,6 +152,6 @@ struct DirectoryVerifyCommand: ParsableCommand {
             )
             throw CommandExit.signatureInvalid
         }
-        try StandardStreams.write(Array("signature valid: \(Self.count(try list(bytes)))\n".utf8))
+        try StandardStreams.write(line: "signature valid: \(Self.count(try list(bytes)))")
     }
 }

@@ -102,7 +102,7 @@ struct SignerRows {
     /// One line for each signer: key ID, country, algorithm, validity, usages and subject; and what the list says of it besides: domain,
     /// participant and environment.
     var text: [UInt8] {
-        let lines = rows.map { row in
+        let rows = rows.map { row -> [String] in
             var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
             if let certificate = row.certificate {
                 let from = certificate.notBefore?.calendarText ?? "?"
@@ -112,9 +112,9 @@ struct SignerRows {
                 parts.append(RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ","))
             }
             if let purpose = row.purpose { parts.append(purpose) }
-            return TerminalText.printable(parts.joined(separator: "\t").replacing("\n", with: " "), keeping: "\t")
+            return parts
         }
-        return TerminalText.log(lines.map { $0 + "\n" }.joined())
+        return TextRenderer.bytes([.tabbed(rows)])
     }
 
     /// Writes the member `signers`, if lists of signers were given.

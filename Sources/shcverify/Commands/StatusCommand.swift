@@ -103,7 +103,8 @@ struct StatusCommand: AsyncParsableCommand {
         let (code, problems) = judgement(items, required: required, at: now)
         try StandardStreams.write(
             format == .text
-                ? TerminalText.log(items.map { $0.line(at: now) }.joined()) : json(items, code: code, at: now))
+                ? TextRenderer.bytes([.rows(items.map { $0.row(at: now) }, columns: [10, 10])])
+                : json(items, code: code, at: now))
         for problem in problems { StandardStreams.warn("shcverify: \(problem)") }
         guard code.isSuccess else { throw code }
     }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import CredentialReports
 import Credentials
 import Directories
 import FHIR
@@ -54,7 +53,7 @@ extension ListStore {
         switch failure {
         case .busy:
             StandardStreams.warn(
-                "shcverify: another process is updating the lists in \(TerminalText.printable(parent)); try again later"
+                "shcverify: another process is updating the lists in \(parent); try again later"
             )
         case .needsRoot: warn("only root may write there: run it with sudo, or leave --system out", done)
         case .unwritable(let problem): warn(problem, done)

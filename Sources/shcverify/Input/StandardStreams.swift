@@ -70,6 +70,9 @@ enum StandardStreams {
         }
     }
 
+    /// Writes a line for people to standard output.
+    static func write(line: String) throws { try write(TextRenderer.bytes([.line(Words(line))])) }
+
     /// Writes text to standard error that is fit for a terminal already.
     static func warn(raw text: String) { warn(Array(text.utf8)) }
 

@@ -99,10 +99,9 @@ struct StatusItem {
         return (source.map { "\($0.rawValue): " } ?? "") + message + (age.isEmpty ? "" : " (\(age))")
     }
 
-    func line(at now: NumericDate) -> String {
-        let padded = { (text: String) in text + String(repeating: " ", count: max(1, 10 - text.utf8.count)) }
-        let line = padded(name.rawValue) + padded(condition.rawValue) + words(at: now)
-        return TerminalText.printable(line.replacing("\n", with: " ")) + "\n"
+    /// The cells of its line.
+    func row(at now: NumericDate) -> [Words] {
+        [Words(name.rawValue), Words(condition.rawValue), Words(words(at: now).replacing("\n", with: " "))]
     }
 
     func write(to writer: inout JSONWriter, at now: NumericDate) {

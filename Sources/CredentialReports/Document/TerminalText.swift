@@ -1,33 +1,27 @@
-package import StrictJSON
+import StrictJSON
 
 /// Makes text from strangers fit for a terminal.
 package enum TerminalText {
     /// The text without characters that could control a terminal, or hide or reorder what it shows. Each is replaced by
     /// U+FFFD.
-    ///
-    /// - Parameters:
-    ///   - text: the text.
-    ///   - kept: a character that is not replaced.
-    package static func printable(_ text: String, keeping kept: Unicode.Scalar? = nil) -> String {
+    package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
         var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            shown.append(scalar.isUnprintable && scalar != kept ? "\u{FFFD}" : scalar)
-        }
+        for scalar in text.unicodeScalars { shown.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
         return String(shown)
     }
 
     /// The text, fit for a terminal and cut to a number of characters.
-    package static func printable(_ text: UTF8Text, upTo length: Int) -> String {
-        printable(text.description, upTo: length)
+    package static func printable(_ text: String, upTo length: Int) -> String {
+        printable(beginning(of: text, upTo: length))
     }
 
-    /// The text, fit for a terminal and cut to a number of characters.
-    package static func printable(_ text: String, upTo length: Int) -> String {
+    /// The text, cut to a number of characters.
+    package static func beginning(of text: String, upTo length: Int) -> String {
         // One character can have any number of scalars, so their number is limited too.
         let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length * 4)))
         let isCut = bounded.count > length || bounded.utf8.count < text.utf8.count
-        return isCut ? printable(String(bounded.prefix(length))) + "…" : printable(text)
+        return isCut ? String(bounded.prefix(length)) + "…" : text
     }
 
     /// Whole lines, made fit for the log of a build server.

@@ -1,0 +1,136 @@
+import StrictJSON
+
+/// Blocks as lines of text: for a terminal of some width, with or without colour, or for a file.
+///
+/// Everything from strangers is made fit for a terminal here, and for the log of a build server.
+package struct TextRenderer {
+    private let palette: Palette
+    private let width: Int?
+    private var lines: [String] = []
+
+    /// The text of blocks, whose lines are all ended.
+    package static func bytes(_ blocks: [Block], to destination: Destination = Destination()) -> [UInt8] {
+        var renderer = TextRenderer(palette: Palette(isOn: destination.isColoured), width: destination.width)
+        renderer.write(blocks)
+        return TerminalText.log(renderer.lines.map { $0 + "\n" }.joined())
+    }
+
+    private mutating func write(_ blocks: [Block], indent: Int = 0) {
+        for block in blocks { write(block, indent) }
+    }
+
+    private mutating func write(_ block: Block, _ indent: Int) {
+        let margin = String(repeating: " ", count: indent)
+        switch block {
+        case .line(let words, let isWarning):
+            lines.append(margin + (isWarning ? palette(.bad, text(words)) : text(words)))
+        case .paragraph(let words, let isNote):
+            var all = TextWidth.wrapped(text(words), columns: width.map { $0 - indent })
+            for case .source(let address)? in words.runs.map(\.mark) { all.append(address) }
+            lines += all.map { isNote ? palette(.faint, margin + $0) : margin + $0 }
+        case .fields(let fields):
+            lines += fields.map { name, value in
+                text("\(TextWidth.padded(name, to: max(9, TextWidth.of(name) + 1)), .tone(.heading))\(value)")
+            }
+        case .labelled(let name, let all):
+            write(.fields(all.enumerated().map { ($0 == 0 ? name : "", $1) }), indent)
+        case .list(let items): lines += items.map { "\(margin)  " + text($0) }
+        case .records(let columns, _):
+            lines += table(columns)
+        case .rows(let rows, _, let columns):
+            lines += rows.map { row in
+                let cells = row.filter { !$0.runs.isEmpty }
+                let padding = columns.prefix(cells.count - 1) + [0]
+                return margin + zip(cells, padding).map { text($0, columns: $1) }.joined()
+            }
+        case .tabbed(let rows):
+            lines += rows.map { row in
+                row.map { TerminalText.printable($0.replacing("\n", with: " ").replacing("\t", with: " ")) }
+                    .joined(separator: "\t")
+            }
+        case .json(let value):
+            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
+            writer.value(value)
+            lines.append(String(decoding: writer.bytes, as: UTF8.self))
+        case .section(let title, _, _, let blocks):
+            lines.append("")
+            if let title { lines.append(palette(.heading, text(title))) }
+            write(blocks, indent: indent)
+        case .finding(let severity, let style, let rule, _, let place, let blocks):
+            // No line begins with text from the input: a build server might execute it as a command.
+            let head = text("\(TextWidth.padded(severity, to: 8), .tone(style)) \(rule)")
+            lines.append("\(margin)  \(head)" + (place.map { "  at \(text($0))" } ?? ""))
+            write(blocks, indent: indent + 4)
+        case .group(let label, let name, _, let blocks):
+            lines.append(text("\(TextWidth.padded(label, to: 7), .tone(.heading))\(name)"))
+            write(blocks + [.line("")], indent: indent)
+        case .issuer(let name, _, let all):
+            lines.append(margin + text(name))
+            write(all.map { .line($0) }, indent: indent + 2)
+        case .indented(let more, let blocks): write(blocks, indent: indent + more)
+        case .article(_, _, let blocks), .details(_, let blocks): write(blocks, indent: indent)
+        case .head, .overview: break
+        }
+    }
+
+    /// Words in one line.
+    ///
+    /// - Parameter columns: the number of columns that they take at least, with a space after them; 0 for none.
+    private func text(_ words: Words, columns: Int = 0) -> String {
+        let runs = words.runs.filter { $0.medium != .page }
+        let missing = columns == 0 ? 0 : max(1, columns - runs.reduce(0) { $0 + TextWidth.of($1.text) })
+        return runs.enumerated().map { place, run in
+            var shown = TerminalText.printable(run.text)
+            if place == runs.count - 1 { shown += String(repeating: " ", count: missing) }
+            switch run.mark {
+            case .tone(let style): return palette(style, shown)
+            case .verdict(let style, _):
+                return palette(style, (palette.isOn ? style.sign.map { "\($0) " } ?? "" : "") + shown)
+            case .code, .quietCode, .note, .strong, .part, .source, nil: return shown
+            }
+        }.joined()
+    }
+
+    // MARK: Tables
+
+    private static let gap = "  "
+    /// The columns that a cell always has.
+    private static let narrowest = 10
+
+    /// Records as a table that fits the terminal: one line per record. If the terminal is too narrow for the columns, each
+    /// record takes several lines.
+    private func table(_ columns: [RecordColumn]) -> [String] {
+        let titles = columns.map(\.title)
+        let cells = columns.map { $0.cells.map { TerminalText.printable($0) } }
+        let records = columns.first?.cells.indices ?? 0..<0
+        var widths = zip(titles, cells).map { title, cells in (cells + [title]).map { TextWidth.of($0) }.max() ?? 0 }
+        if let width {
+            let total = { widths.reduce(0) { $0 + $1 + Self.gap.utf8.count } }
+            // The widest columns are narrowed.
+            while total() > width, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+                widths[widest] > Self.narrowest
+            {
+                widths[widest] -= 1
+            }
+            guard total() <= width else {
+                return records.flatMap { record in stacked(titles, cells.map { $0[record] }, width: max(width, 20)) }
+            }
+        }
+        let line = { (cells: [String]) in
+            var line = zip(cells, widths).map { TextWidth.padded($0, to: $1) }.joined(separator: Self.gap)[...]
+            while line.last == " " { line.removeLast() }
+            return String(line)
+        }
+        return [Self.gap + palette(.faint, line(titles))]
+            + records.map { record in
+                Self.gap + line(zip(cells, widths).map { TextWidth.fitting($0[record], columns: $1) })
+            }
+    }
+
+    /// A record with a line for each cell that is not empty.
+    private func stacked(_ titles: [String], _ cells: [String], width: Int) -> [String] {
+        zip(titles, cells).enumerated().filter { !$0.element.1.isEmpty }.map { place, cell in
+            TextWidth.fitting("\(place == 0 ? "  " : "    ")\(cell.0): \(cell.1)", columns: width)
+        }
+    }
+}

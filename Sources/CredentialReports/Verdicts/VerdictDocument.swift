@@ -1,0 +1,158 @@
+import Credentials
+import FHIR
+import StrictJSON
+
+/// What reports for people say of a verdict. A page says first what a person asks: whose the card is, what it records, who issued it
+/// and why that issuer is trusted. What developers ask is folded away there: codes, the checks, the key, the Bundle.
+struct VerdictDocument {
+    let time: VerificationTime
+    let names: CodeNames
+    let tool: Tool
+    /// The check-in of the last card. What became of its items is said once, and not with each card.
+    var checkIn: CheckIn?
+
+    /// - Parameter repeatsReasons: whether text says the reason; nil for a page.
+    mutating func blocks(of verdict: Verdict, repeatsReasons: Bool? = nil) -> [Block] {
+        defer { checkIn = verdict.examined.presented.checkIn?.checkIn }
+        return repeatsReasons.map { text(verdict, repeatsReasons: $0) } ?? page(verdict)
+    }
+
+    @Blocks private func text(_ verdict: Verdict, repeatsReasons: Bool) -> [Block] {
+        let headline = Headline(verdict, time)
+        let contents = contents(of: verdict)
+        Block.line(headline.line)
+        carriers(of: verdict)
+        Block.labelled("Card", ["\(from: verdict.examined.presented.source)"])
+        if let reason = verdict.reason, repeatsReasons {
+            Block.labelled("Reason", ["\(reason.code.rawValue): \(message: tool.message(of: reason))"])
+        }
+        for word in [verdict.reason?.code.rawValue, headline.topic].compactMap(\.self) {
+            if let more = tool.explanation(of: word) { Block.labelled("", [Words(more, .tone(.faint))]) }
+        }
+        if let claims = verdict.claims {
+            Block.section(nil) {
+                if let notice = headline.notice { Block.line(Words(notice), isWarning: true) }
+                Block.fields(
+                    verdict.issuerLines(claims, by: tool) + Verdict.personLines(contents) + Verdict.timeLines(claims))
+                records(contents, "Records")
+            }
+        }
+        checks(verdict)
+        Block.warnings(verdict.warnings + (contents?.warnings ?? []))
+        content(verdict)
+    }
+
+    @Blocks private func page(_ verdict: Verdict) -> [Block] {
+        let headline = Headline(verdict, time)
+        let contents = contents(of: verdict)
+        let explanation = verdict.reason?.code.explanation(for: verdict.examined.presented.kind)
+        carriers(of: verdict)
+        if let reason = verdict.reason, let explanation {
+            Block.section("Reason") {
+                if !reason.code.isTechnical { Block.line("\(message: reason.message)") }
+                Block.line(Words(explanation.meaning))
+                Block.line("What to do: \(reason.code.holderAdvice)")
+            }
+        }
+        if let (meaning, _, holder) = headline.topic.flatMap({ tool.topics?($0) }) {
+            Block.section("What this means") {
+                Block.line(Words(meaning))
+                if let holder { Block.line("If you hold the card: \(holder)") }
+            }
+        }
+        if let claims = verdict.claims {
+            Block.section(nil, style: verdict.claimsStyle) {
+                if let notice = headline.notice { Block.line(Words(notice), isWarning: true) }
+                Block.fields(Verdict.personLines(contents))
+                records(contents, verdict.isSigned ? "Records" : "Records (NOT VERIFIED)")
+                Block.section(nil) {
+                    Block.fields(verdict.issuerLines(claims, by: tool.withoutOptions) + Verdict.timeLines(claims))
+                }
+            }
+        }
+        Block.warnings(verdict.warnings + (contents?.warnings ?? []))
+        if verdict.reason != nil || !verdict.checks.isEmpty || verdict.claims != nil {
+            Block.details("Technical details", details(verdict, headline, remedy: explanation?.remedy))
+        }
+    }
+
+    /// What developers and operators ask: the reason's code, options of the program, the checks, the key, and the Bundle or certificate.
+    @Blocks private func details(_ verdict: Verdict, _ headline: Headline, remedy: String?) -> [Block] {
+        if let reason = verdict.reason, let remedy {
+            let code = reason.code.rawValue
+            let more = tool.explanation(of: code).map { "; \($0)" } ?? ""
+            Block.labelled("Reason", ["\(code, .code): \(message: tool.message(of: reason))\(more)", Words(remedy)])
+        } else if let topic = headline.topic {
+            let words = [tool.topics?(topic)?.remedy, tool.explanation(of: topic).map { $0 + "." }]
+                .compactMap(\.self)
+            if !words.isEmpty { Block.labelled("What to do", [Words(words.joined(separator: " "))]) }
+        }
+        if !verdict.checks.isEmpty { checks(verdict) }
+        if let key = verdict.claims?.keyID {
+            Block.section(nil) { Block.fields([("Key", "\(key, upTo: 200)\(origin(of: verdict), .note)")]) }
+        }
+        content(verdict)
+    }
+
+    /// The link and the check-in that the card came by.
+    @Blocks private func carriers(of verdict: Verdict) -> [Block] {
+        let presented = verdict.examined.presented
+        if let link = presented.link?.link { Block.labelled("Link", [Words(link.words)]) }
+        if let checkIn = presented.checkIn?.checkIn {
+            Block.labelled(
+                "Check-in", [Words(checkIn.words)] + (checkIn === self.checkIn ? [] : Self.items(of: checkIn)))
+        }
+    }
+
+    /// What a wallet says of the items of a request. The words are a stranger's.
+    private static func items(of checkIn: CheckIn) -> [Words] {
+        checkIn.items.map { item in
+            let message = item.message.map { ": says \($0.quoted(upTo: 200))" } ?? ""
+            let met = item.isMet || item.status != .fulfilled && item.status != .partial ? "" : " (not met)"
+            return
+                "\(from: "\(item.item.quoted(upTo: 80)) \(item.status?.rawValue ?? "without a status")\(met)\(message)")"
+        }
+    }
+
+    private func contents(of verdict: Verdict) -> CardContents? {
+        verdict.claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) }
+    }
+
+    @Blocks private func records(_ contents: CardContents?, _ title: Words) -> [Block] {
+        if let contents, !contents.records.isEmpty {
+            Block.section(title) {
+                Block.records(contents.records, subjects: contents.subjects)
+            }
+        }
+    }
+
+    private func checks(_ verdict: Verdict) -> Block {
+        let rows = verdict.checks.map { check -> [Words] in
+            [Words(check.name.rawValue), Words(check.resultWords, .tone(check.style)), "\(message: check.words)"]
+        }
+        return .section(
+            "Checks", [.indented(2, [.rows(rows, titles: ["Check", "Result", "Details"], columns: [13, 16])])])
+    }
+
+    @Blocks private func content(_ verdict: Verdict) -> [Block] {
+        if let (title, content) = verdict.signedContent {
+            Block.section(Words(title), style: verdict.claimsStyle) { Block.json(content) }
+        }
+    }
+
+    /// Where the key that the card names comes from, if the card verified with it.
+    private func origin(of verdict: Verdict) -> String {
+        switch verdict.isSigned ? verdict.keyOrigin : nil {
+        case .jwksFile: " (from a given key set)"
+        case .directory: " (from a directory)"
+        case .cache: " (from the cache)"
+        case .network: " (from the issuer)"
+        case nil: ""
+        }
+    }
+}
+
+extension Verdict {
+    /// The class of claims in the style sheet.
+    fileprivate var claimsStyle: String { verified != nil ? "claims" : isSigned ? "over" : "unverified" }
+}
