@@ -212,14 +212,8 @@ let package = Package(
                 "URLSessionTransport", "HTTPSFetch", "HelperPrograms", "CURLHook", "CProcess", "ProgramArguments",
             ],
             swiftSettings: settings,
-            // The hook stands in front of libcurl's own functions, so a dynamic build has to export them.
-            linkerSettings: [
-                .unsafeFlags([
-                    "-Xlinker", "--export-dynamic-symbol=curl_easy_init",
-                    "-Xlinker", "--export-dynamic-symbol=curl_easy_setopt",
-                    "-Xlinker", "--export-dynamic-symbol=curl_multi_setopt",
-                ])
-            ]),
+            // The hook stands in front of libcurl's own functions. The linker exports it for Foundation's library because it sees both.
+            linkerSettings: [.linkedLibrary(":libcurl.so.4")]),
         .executableTarget(
             name: "shcverify",
             dependencies: [
