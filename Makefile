@@ -193,7 +193,7 @@ deep: ## run the checks that take too long for each change (STEPS="mutants examp
 es256 examples fuzz-pictures kit-report mutants pages-check reproducible:
 	.ci/deep $@
 
-FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Package.swift Benchmarks/Benchmarks Fuzzing/Fuzz \
+FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Stages Fuzzing/Fuzz \
 	Fuzzing/ES256/Package.swift Fuzzing/ES256/Tests $(addprefix Examples/,Articles Kiosk Server Tests)
 format: ## format the sources
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)

@@ -6,7 +6,7 @@
 Makes the cards (cards.py) in a temporary directory, where the next run finds them. Each figure is the median of all rounds. A run
 of `batch` is compared with runs of `openssl speed` directly before and after it, because other programs change the machine's
 speed from minute to minute. --quick is for a first impression: fewer cards, one round, no run with a million cards, no stages.
---no-stages leaves out the benchmarks of the nested package, whose first build takes some minutes. --write writes the results to
+--no-stages leaves out the stages, whose first build takes a minute. --write writes the results to
 Benchmarks/RESULTS.md. The exit code is 1 if a verdict is wrong. The speed does not change it.
 
 Needs Linux, openssl, and Python's `cryptography` 38 or later and `cbor2` (Debian: python3-cryptography, python3-cbor2). pictures.py says
@@ -350,22 +350,19 @@ class Bench:
         self.row("one card ÷ openssl version", statistics.median(ratios), at_least=2.6, aim=2.2, less=True)
 
     def stages(self):
-        """The benchmarks of the nested package, one line each."""
-        self.heading("Stages, one card on one core (the nested package)")
-        command = ["swift", "package", "--package-path", HERE, "--allow-writing-to-package-directory", "benchmark", "--no-progress",
-                   "--format", "jmh", "--path", "stdout", "--quiet"]
-        output = subprocess.run(list(map(str, command)), capture_output=True, text=True)
-        start = output.stdout.find("[{")
-        if output.returncode != 0 or start < 0:
-            print(output.stdout[-2000:], output.stderr[-2000:], file=sys.stderr)
-            self.wrong.append("the benchmarks of the nested package did not run")
+        """The stages of verifying a card, one line each."""
+        self.heading("Stages, one card on one core")
+        build = ["swift", "build", "--configuration", "release", "--scratch-path", ".build/stages"]
+        environment = {**os.environ, "SHCVERIFY_TARGETS": "Stages"}
+        built = subprocess.run([*build, "--product", "Stages"], cwd=HERE.parent, env=environment, capture_output=True, text=True)
+        run = subprocess.run([HERE.parent / ".build/stages/release/Stages"], capture_output=True, text=True) if built.returncode == 0 else built
+        if run.returncode != 0:
+            print(run.stdout[-2000:], run.stderr[-2000:], file=sys.stderr)
+            self.wrong.append("the stages did not run")
             return
-        results, _ = json.JSONDecoder().raw_decode(output.stdout[start:])
-        for result in sorted(results, key=lambda result: result["benchmark"]):
-            # In µs per iteration of a thousand cards.
-            time, = (metric for name, metric in result["secondaryMetrics"].items() if "wall" in name.lower())
-            name = result["benchmark"].rpartition(".")[2].replace("_", " ")
-            self.row(name, time["scorePercentiles"]["50.0"] / 1000, unit=" µs")
+        for line in run.stdout.splitlines():
+            name, nanoseconds = line.split("\t")
+            self.row(name, int(nanoseconds) / 1000, unit=" µs")
 
     def machine(self):
         model = next((line.split(":")[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")), platform.machine())
@@ -393,7 +390,7 @@ def main():
     parser.add_argument("--seconds", type=int, help="duration of each run of openssl speed (default 2)")
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no run with a million cards, no stages")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
-    parser.add_argument("--no-stages", action="store_true", help="leave out the benchmarks of the nested package")
+    parser.add_argument("--no-stages", action="store_true", help="leave out the stages of verifying a card")
     parser.add_argument("--only", choices=["speed", "certificates", "lint", "latency", "pictures", "stages"], help="only this part")
     parser.add_argument("--lanes", help="a folder with libcrypto_mb.so.11, to measure with crypto_mb although it is not installed (as root)")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")

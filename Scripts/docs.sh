@@ -14,7 +14,7 @@ build=$("${PYTHON:-/usr/bin/python3}" -B Scripts/run-tests.py --build-only)
 declarations=("${PYTHON:-/usr/bin/python3}" -B Scripts/public-api.py)
 if [ "$1" = write ]; then exec "${declarations[@]}" "$build" $docs/graphs; fi
 "${declarations[@]}" --check "$build" $docs/graphs
-for target in Verification SMARTHealthCards HealthCertificates IssuerNetwork VerificationTesting; do
+for target in Verification VerificationTesting; do
     "${DOCC:-docc}" convert Sources/$target/$target.docc --additional-symbol-graph-dir $docs/graphs/$target --warnings-as-errors \
         --fallback-display-name $target --fallback-bundle-identifier shcverify.$target --output-path $docs/$target.doccarchive
     echo "$docs/$target.doccarchive"

@@ -30,6 +30,12 @@ def products():
     return re.findall(r'\.library\(name: "(\w+)", targets: \["\1"\]\)', package)
 
 
+def reexported(module):
+    """The modules that come with a product, and have no product of their own."""
+    exports = ROOT / "Sources" / module / "Exports.swift"
+    return re.findall(r"@_exported public import (\w+)", exports.read_text()) if exports.exists() else []
+
+
 def extract(module, build, graphs):
     """Makes the symbol graphs of a module."""
     folder = graphs / module
@@ -38,6 +44,9 @@ def extract(module, build, graphs):
         path.unlink()
     command = [SWIFT, "symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public", "-skip-synthesized-members",
                "-output-dir", str(folder), "-target", f"{platform.machine()}-unknown-linux-gnu", "-I", str(build / "Modules")]
+    modules = [name for name in reexported(module) if name not in products()]
+    if modules:
+        command.append(f"-experimental-allowed-reexported-modules={','.join(modules)}")
     for header in HEADERS:
         command += ["-I", header]
     for target in "CLanes", "CProcess":

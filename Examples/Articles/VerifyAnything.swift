@@ -1,10 +1,3 @@
-import Credentials
-import FHIR
-import HTTPSFetch
-import HealthCertificates
-import IssuerNetwork
-import SMARTHealthCards
-import Scanning
 import Verification
 
 /// One verifier for a whole server: VCI's directory of issuers, a trust list for EU certificates, pictures and PDFs.

@@ -1,10 +1,5 @@
-import Credentials
-import FHIR
 import Foundation
-import Inputs
-import JOSE
-import SMARTHealthCards
-import StrictJSON
+import Verification
 
 /// A kiosk at a door. A scanner types the text of each QR code as a line on standard input, and the kiosk answers with a line:
 /// PASS and whose card it is, FAIL and why, or NEXT if more codes of the same card follow.
@@ -19,7 +14,7 @@ import StrictJSON
     /// The seconds that the next code of a card may take, if the command line does not say so.
     static let usualPatience = 15.0
 
-    static func main() throws {
+    static func main() async throws {
         let arguments = CommandLine.arguments
         guard [3, 4].contains(arguments.count),
             let patience = arguments.count == 4 ? Double(arguments[3]) : usualPatience, (0...3600).contains(patience)
@@ -30,7 +25,7 @@ import StrictJSON
         let keys = try JWKSet(Array(Data(contentsOf: URL(fileURLWithPath: arguments[2]))))
         var desk = try Desk(trusting: Issuer(arguments[1]), keys: keys, patience: .seconds(patience))
         while let line = nextLine() {
-            FileHandle.standardOutput.write(Data((desk.answer(to: line) + "\n").utf8))
+            FileHandle.standardOutput.write(Data((try await desk.answer(to: line) + "\n").utf8))
         }
     }
 
@@ -52,7 +47,7 @@ extension Int32 {
 
 /// Verifies one scanned text after the other.
 struct Desk {
-    private let verifier: CardVerifier
+    private let verifier: Verifier
     /// The scanned codes of a card that has more of them.
     private var codes: [[UInt8]] = []
     /// When the last code was scanned.
@@ -67,28 +62,27 @@ struct Desk {
     ///   - keys: its keys.
     ///   - patience: how long the next code of a card may take.
     init(trusting issuer: Issuer, keys: JWKSet, patience: Duration) throws {
-        var policy = CardPolicy(now: NumericDate(sinceEpoch: .zero))
-        policy.trustedIssuers.allow(issuer)
-        policy.givenKeys.add(keys, for: issuer)
-        policy.isOffline = true
-        verifier = try CardVerifier(policy: policy)
+        var policy = VerificationPolicy()
+        policy.cards.trustedIssuers.allow(issuer)
+        policy.cards.givenKeys.add(keys, for: issuer)
+        verifier = try Verifier(policy)
         self.patience = patience
     }
 
     /// The answer to a scanned text.
-    mutating func answer(to code: [UInt8]) -> String {
+    mutating func answer(to code: [UInt8]) async throws -> String {
         let time = ContinuousClock.now
         if time - lastScan > patience { codes = [] }
         lastScan = time
-        verifier.now = NumericDate(sinceEpoch: .seconds(Date().timeIntervalSince1970))
-        var reader = CredentialReader()
-        for code in codes + [code] { reader.add(code, source: "code") }
-        let steps = reader.cards().map { verifier.verify(verifier.examine($0), with: Evidence()) }
-        guard steps.count == 1, case .verdict(let verdict) = steps[0] else {
-            return answerAlone(to: code) ?? "FAIL one card at a time, please"
+        let verdicts = try await verifier.verify(
+            Array((codes + [code]).joined(separator: [UInt8(ascii: "\n")])), source: "code")
+        guard verdicts.count == 1, let verdict = verdicts.first else {
+            return try await answerAlone(to: code) ?? "FAIL one card at a time, please"
         }
         // The parts of two cards do not fit together.
-        if verdict.reason?.code == .malformedQR, let answer = answerAlone(to: code) { return answer }
+        if verdict.reason?.code == .malformedQR, let answer = try await answerAlone(to: code) {
+            return answer
+        }
         if verdict.reason?.code == .qrChunkMissing, codes.count < Self.maximumCodes {
             codes.append(code)
             return "NEXT"
@@ -101,10 +95,10 @@ struct Desk {
     }
 
     /// The answer to a code without those before it, because it is of another card; nil if there are none.
-    private mutating func answerAlone(to code: [UInt8]) -> String? {
+    private mutating func answerAlone(to code: [UInt8]) async throws -> String? {
         guard !codes.isEmpty else { return nil }
         codes = []
-        return answer(to: code)
+        return try await answer(to: code)
     }
 
     /// The names and the dates of birth on a card that passed. A card may be about several persons.

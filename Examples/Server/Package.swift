@@ -30,10 +30,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Hummingbird", package: "hummingbird"), .product(name: "Logging", package: "swift-log"),
             ]
-                + shcverify(
-                    "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "IssuerNetwork", "JOSE",
-                    "CredentialReports",
-                    "SMARTHealthCards", "Verification", "shcverify-fetch"),
+                + shcverify("CredentialReports", "Verification", "shcverify-fetch"),
             path: ".", swiftSettings: settings)
     ]
 )

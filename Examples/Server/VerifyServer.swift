@@ -1,14 +1,7 @@
 import CredentialReports
-import Credentials
-import FHIR
 import Foundation
-import HTTPSFetch
-import HealthCertificates
 import Hummingbird
-import IssuerNetwork
-import JOSE
 import Logging
-import SMARTHealthCards
 import Verification
 
 /// A web server that verifies health cards:

@@ -1,5 +1,3 @@
-import Credentials
-import SMARTHealthCards
 import Testing
 import Verification
 import VerificationTesting

@@ -1,12 +1,12 @@
-public import Credentials
-public import HTTPSFetch
-public import SMARTHealthCards
+package import Credentials
+package import HTTPSFetch
+package import SMARTHealthCards
 
 /// Gets the evidence that the verifier asks for. `Evidence` keeps the answers for their lifetime.
 ///
 /// If a problem concerns one issuer, it is part of the answer. An `InstallationFault` is thrown if nothing can be
 /// fetched at all. It ends the run.
-public protocol EvidenceSource: Sendable {
+package protocol EvidenceSource: Sendable {
     /// Gets the keys that an issuer publishes, or `keys-unavailable` if they cannot be fetched.
     ///
     /// - Parameters:
@@ -25,14 +25,14 @@ public protocol EvidenceSource: Sendable {
 }
 
 /// An answer or a failure, with its lifetime.
-public struct Answered<Content: Sendable>: Sendable {
+package struct Answered<Content: Sendable>: Sendable {
     /// The content, or why there is none.
-    public let result: Result<Content, VerificationFailure>
+    package let result: Result<Content, VerificationFailure>
     /// How long the answer may be used. A failure has a lifetime too.
-    public let lifetime: AnswerLifetime
+    package let lifetime: AnswerLifetime
 
     /// Makes an answer with its lifetime.
-    public init(_ result: Result<Content, VerificationFailure>, _ lifetime: AnswerLifetime) {
+    package init(_ result: Result<Content, VerificationFailure>, _ lifetime: AnswerLifetime) {
         self.result = result
         self.lifetime = lifetime
     }
@@ -40,7 +40,7 @@ public struct Answered<Content: Sendable>: Sendable {
 
 extension EvidenceSource {
     /// Adds the answers to several requests to the evidence, including failures. Eight requests run at a time.
-    public func answer(
+    package func answer(
         _ requests: [EvidenceRequest], in evidence: inout Evidence
     ) async throws(InstallationFault) {
         let fault = await withTaskGroup(of: Result<EvidenceAnswer, InstallationFault>.self) {
@@ -71,7 +71,7 @@ extension EvidenceSource {
     }
 
     /// Gets the answer to one request.
-    public func answer(_ request: EvidenceRequest) async throws(InstallationFault) -> EvidenceAnswer {
+    package func answer(_ request: EvidenceRequest) async throws(InstallationFault) -> EvidenceAnswer {
         guard let query = request.query as? any FetchedQuery else {
             return EvidenceAnswer(refusing: request.query)
         }
@@ -80,13 +80,13 @@ extension EvidenceSource {
 }
 
 /// A query that an `EvidenceSource` can answer. A new kind of evidence that is fetched conforms.
-public protocol FetchedQuery: EvidenceQuery {
+package protocol FetchedQuery: EvidenceQuery {
     /// The answer of a source.
     func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer
 }
 
 extension IssuerKeysQuery: FetchedQuery {
-    public func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
+    package func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
         let keys = try await source.keys(of: issuer, current: isCurrent)
         // If keys cannot be fetched again, those that were known before remain valid.
         if case .failure = keys.result { return EvidenceAnswer(keys.result, to: self, lifetime: keys.lifetime) }
@@ -95,22 +95,22 @@ extension IssuerKeysQuery: FetchedQuery {
 }
 
 extension RevocationListQuery: FetchedQuery {
-    public func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
+    package func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
         let list = try await source.revocationList(name, atLeast: counter)
         return EvidenceAnswer(list.result, to: self, lifetime: list.lifetime)
     }
 }
 
 /// An answer to a query, and its lifetime.
-public struct EvidenceAnswer: Sendable {
+package struct EvidenceAnswer: Sendable {
     /// The request that was answered, as which the answer is kept.
-    public let request: EvidenceRequest
+    package let request: EvidenceRequest
     /// How long the answer may be used.
-    public let lifetime: AnswerLifetime
+    package let lifetime: AnswerLifetime
     private let addition: @Sendable (inout Evidence) -> Void
 
     /// An answer, good or bad.
-    public init<Query: EvidenceQuery>(
+    package init<Query: EvidenceQuery>(
         _ result: Result<Query.Answer, VerificationFailure>, to query: Query, lifetime: AnswerLifetime
     ) {
         request = EvidenceRequest(query).kept
@@ -126,5 +126,5 @@ public struct EvidenceAnswer: Sendable {
     }
 
     /// Adds the answer to the evidence, in place of an earlier one.
-    public func add(to evidence: inout Evidence) { addition(&evidence) }
+    package func add(to evidence: inout Evidence) { addition(&evidence) }
 }

@@ -1,7 +1,7 @@
-public import Credentials
+package import Credentials
 public import HTTPSFetch
 import JOSE
-public import SMARTHealthCards
+package import SMARTHealthCards
 import StrictJSON
 
 /// Gets the documents that issuers publish, from a cache or by fetching them: keys and revocation lists (SHC-K4,
@@ -75,15 +75,19 @@ public actor IssuerClient: EvidenceSource {
     ///   - limits: the rules for asking issuers.
     ///   - cache: keeps answers between runs, or nil for no cache.
     ///   - note: is called with what the cache had for a document, in any thread; nil if nobody wants to know.
-    public init(
+    public init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
+        self.init(reach: .transport(transport), limits: limits, cache: cache)
+    }
+
+    package init(
         transport: any Transport, limits: Limits, cache: IssuerCache? = nil,
-        noting note: (@Sendable (CacheLookup) -> Void)? = nil
+        noting note: (@Sendable (CacheLookup) -> Void)?
     ) {
         self.init(reach: .transport(transport), limits: limits, cache: cache, noting: note)
     }
 
     /// Makes a client that uses only its cache. Its failures state the reason.
-    public init(
+    package init(
         _ disabledReason: DisabledReason, limits: Limits, cache: IssuerCache? = nil,
         noting note: (@Sendable (CacheLookup) -> Void)? = nil
     ) {
@@ -112,7 +116,7 @@ public actor IssuerClient: EvidenceSource {
     /// - Note: A fresh copy is used at once. A stale copy is used only while the issuer cannot be reached, and only for
     ///   the allowed time. If `current` is true, no copy is used. All tasks that need the same keys share one fetch, which
     ///   goes on if a task is cancelled.
-    public func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
+    package func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
         let known = known(issuer, current: current)
         if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
             return Answered(.success(held.asEarlier(at: clock())), held.copy.lifetime)
@@ -190,7 +194,7 @@ public actor IssuerClient: EvidenceSource {
     /// - Note: A copy can be used if its counter has reached the key's `crlVersion` (SHC-R4). It is used at once while
     ///   it is fresh. After that, it is used only while the issuer cannot be reached, and only for the allowed time. A
     ///   fetched list is returned even if its counter is too low, and the verifier decides about it.
-    public func revocationList(
+    package func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList> {
         let known = known(name, atLeast: counter)

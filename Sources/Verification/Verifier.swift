@@ -50,22 +50,30 @@ public final class Verifier: Sendable {
     ///
     /// - Parameters:
     ///   - policy: whom to trust, and what a credential must have.
-    ///   - source: what fetches keys and revocation lists, such as an `IssuerClient`; nil to fetch nothing.
+    ///   - source: what fetches keys and revocation lists; nil to fetch nothing.
     ///   - scanner: what reads pictures and PDF documents; nil to refuse them.
     ///   - links: how SMART Health Links are followed; nil to refuse them. A link decides which servers are contacted.
     ///   - limits: what one call may take.
     /// - Throws: `OutOfMemory`.
-    public init(
-        _ policy: VerificationPolicy, source: (any EvidenceSource)? = nil, scanner: DocumentScanner? = nil,
+    public convenience init(
+        _ policy: VerificationPolicy, source: IssuerClient? = nil, scanner: DocumentScanner? = nil,
+        links: LinkSettings? = nil, limits: Limits = Limits()
+    ) throws(OutOfMemory) {
+        let source: any EvidenceSource = source ?? IssuerClient(.offline, limits: .init())
+        try self.init(policy, source: source, scanner: scanner, links: links, limits: limits)
+    }
+
+    /// - Parameter source: what answers in the place of an `IssuerClient`.
+    package init(
+        _ policy: VerificationPolicy, source: any EvidenceSource, scanner: DocumentScanner? = nil,
         links: LinkSettings? = nil, limits: Limits = Limits()
     ) throws(OutOfMemory) {
         self.policy = policy
         self.limits = limits
         self.scanner = scanner
         self.links = links
-        threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
-        let source = source ?? IssuerClient(.offline, limits: .init())
         self.source = source
+        threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
         evidence = SharedEvidence(
             source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers))
     }

@@ -14,7 +14,7 @@ struct Vector {
     let key: P256PublicKey
 
     init() throws {
-        let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../TestVectors")
+        let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../TestVectors")
         text = [UInt8](try Data(contentsOf: vectors.appending(path: "cards/inputs/jws.jws"))).filter { $0 > 0x20 }
         keys = try JWKSet([UInt8](try Data(contentsOf: vectors.appending(path: "keys/issuer-a.jwks.json"))))
         jws = try CompactJWS(text)
