@@ -180,7 +180,7 @@ let package = Package(
                 "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
                 "IssuerNetwork",
                 "JOSE",
-                "SMARTHealthCards", "StrictJSON", "Verification", "COpenSSL",
+                "SMARTHealthCards", "Scanning", "StrictJSON", "Verification", "COpenSSL",
             ],
             swiftSettings: settings),
         .target(

@@ -33,7 +33,7 @@ def products():
 def reexported(module):
     """The modules that come with a product, and have no product of their own."""
     exports = ROOT / "Sources" / module / "Exports.swift"
-    return re.findall(r"@_exported public import (\w+)", exports.read_text()) if exports.exists() else []
+    return re.findall(r"@_exported public import (\w+)$", exports.read_text(), re.M) if exports.exists() else []
 
 
 def extract(module, build, graphs):

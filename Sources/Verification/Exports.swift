@@ -1,10 +1,15 @@
 // `import Verification` is enough for a program: it brings the types in the declarations of the library, whose modules are no products.
 @_exported public import Credentials
 @_exported public import FHIR
-@_exported public import HTTPSFetch
 @_exported public import HealthCertificates
 @_exported public import IssuerNetwork
 @_exported public import JOSE
 @_exported public import SMARTHealthCards
 @_exported public import Scanning
 @_exported public import StrictJSON
+
+// Not the whole module: its HTTPRequest has the name of that of web servers.
+@_exported public import struct HTTPSFetch.CertificateAuthorities
+@_exported public import struct HTTPSFetch.FetchProcess
+@_exported public import struct HTTPSFetch.InstallationFault
+@_exported public import protocol HTTPSFetch.Transport
