@@ -201,6 +201,7 @@ format: ## format the sources
 lint: ## check the format, the style, the imports, and that copies agree
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
+	$(PYTHON) -B Scripts/check-house.py
 	$(PYTHON) -B Scripts/check-places.py
 	$(PYTHON) -B Scripts/mutants/mutants.py check
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null

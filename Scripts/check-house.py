@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Checks the size and the shape of the house.
+
+    Scripts/check-house.py            checks
+    Scripts/check-house.py --write    writes the lines of code that each target has now to the table of ARCHITECTURE.md
+
+A target of Sources/ may have 5 % more lines of code in Swift (neither blank nor comment alone) than the table says. A new feature pays with what it replaces, or
+the commit that raises the number says why. The package has at most four library products, a target imports at most ten others (but for those in
+MORE, which must not grow), and unsafe flags are for builds that ask for them. The exit code is 1 if one of these rules is broken.
+"""
+
+import importlib.util
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "ARCHITECTURE.md"
+ROW = re.compile(r"^(\| \d \| `([\w-]+)` \| )([\d,]*)( \|)", re.M)
+SPARE = 1.05
+MOST_PRODUCTS = 4
+MOST_IMPORTS = 10
+# Targets that import more than ten others today. They may import fewer, not more.
+MORE = {"shcverify": 27, "Conformance": 15, "Bulk": 16, "Verification": 13, "VerificationTesting": 14, "IssuerNetwork": 12, "Directories": 11,
+        "HealthCertificates": 11}
+
+
+def lines(target):
+    """The lines of code of a target in Swift."""
+    text = "\n".join(path.read_text() for path in (ROOT / "Sources" / target).rglob("*.swift"))
+    return sum(1 for line in text.splitlines() if line.strip() and not line.strip().startswith("//"))
+
+
+def main():
+    page = PAGE.read_text()
+    if sys.argv[1:] == ["--write"]:
+        PAGE.write_text(ROW.sub(lambda row: f"{row[1]}{lines(row[2]) or '':,}{row[4]}" if lines(row[2]) else row[0], page))
+        return
+    problems = []
+    budgets = {row[2]: int(row[3].replace(",", "")) for row in ROW.finditer(page) if row[3]}
+    for target in sorted(path.name for path in (ROOT / "Sources").iterdir() if any(path.rglob("*.swift"))):
+        if target not in budgets:
+            problems.append(f"ARCHITECTURE.md has no number of lines for {target}")
+        elif lines(target) > budgets[target] * SPARE:
+            problems.append(f"{target} has {lines(target):,} lines of code, more than 5 % above the {budgets[target]:,} of ARCHITECTURE.md")
+    package = (ROOT / "Package.swift").read_text()
+    products = re.findall(r'\.library\(name: "(\w+)"', package)
+    if len(products) > MOST_PRODUCTS:
+        problems.append(f"the package has {len(products)} library products, and at most {MOST_PRODUCTS} are promised")
+    spec = importlib.util.spec_from_file_location("imports", ROOT / "Scripts/check-imports.py")
+    imports = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(imports)
+    for target in sorted(budgets):
+        count = len(imports.imports(target))
+        most = MORE.get(target, MOST_IMPORTS)
+        if count > most:
+            problems.append(f"{target} imports {count} other targets, and may import {most}")
+    # Before the targets that are built on request, unsafe flags stand in one place, behind a variable of the environment.
+    flags = package[:package.index("let onRequest")].count(".unsafeFlags(")
+    if flags != 1:
+        problems.append("a target has unsafe flags in every build, so SwiftPM refuses it in packages that depend on a version of this one")
+    print("\n".join(problems) or "all targets keep to their size and shape")
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
