@@ -99,14 +99,6 @@ public enum ReasonCode: String, Sendable, CaseIterable {
     /// The input could not be read.
     case unreadableInput = "unreadable-input"
 
-    /// The exit code of a run if this is the reason of the first credential that did not verify.
-    public var exitCode: Int32 { row.exitCode }
-
-    /// Whether the verdict is `undetermined`: something could not be read or checked now, and the same credential may verify later.
-    public var isUndetermined: Bool {
-        (20...29).contains(exitCode) || self == .unreadableInput
-    }
-
     /// The meaning of the reason, its causes and what to do about it.
     public var explanation: Explanation {
         guard let other = row.ofCertificates else { return explanation(for: .smartHealthCard) }
@@ -137,29 +129,9 @@ public enum ReasonCode: String, Sendable, CaseIterable {
 // MARK: The table
 
 extension ReasonCode {
-    /// The exit codes of all reasons, each once, in ascending order.
-    public static var exitCodes: [Int32] { Set(rows.map(\.exitCode)).sorted() }
-
-    /// What an exit code means, in a few words for a list of them: the name of its reason, unless several share it.
-    ///
-    /// - Returns: nil if no reason has it.
-    public static func words(forExitCode code: Int32) -> String? {
-        if let words = sharedExitCodes[code] { return words }
-        let names = rows.filter { $0.exitCode == code }.map { $0.code.rawValue.replacing("-", with: " ") }
-        return names.isEmpty ? nil : names.joined(separator: " or ")
-    }
-
-    /// The words for exit codes that many reasons share.
-    private static let sharedExitCodes: [Int32: String] = [
-        10: "malformed", 12: "no usable key", 13: "issuer not trusted", 15: "expired", 18: "link not active",
-        19: "nothing signed", 21: "revocation list unavailable", 22: "passcode required or rejected",
-        27: "nothing that can be judged",
-    ]
-
-    /// The exit code and the explanation of one reason.
+    /// The explanation of one reason.
     private struct Row: Sendable {
         let code: ReasonCode
-        let exitCode: Int32
         let meaning: String
         /// The most frequent first.
         let causes: [String]
@@ -175,12 +147,11 @@ extension ReasonCode {
         }
 
         init(
-            _ code: ReasonCode, exit exitCode: Int32, meaning: String, causes: [String], remedy: String,
+            _ code: ReasonCode, meaning: String, causes: [String], remedy: String,
             ofCertificates: Certificates? = nil
         ) {
             self.ofCertificates = ofCertificates
             self.code = code
-            self.exitCode = exitCode
             self.meaning = meaning
             self.causes = causes
             self.remedy = remedy
@@ -190,7 +161,7 @@ extension ReasonCode {
     /// One row for each reason, in the order of the codes.
     private static let rows: [Row] = [
         Row(
-            .malformedInput, exit: 10,
+            .malformedInput,
             meaning: "The input contains no health card in a known form.",
             causes: [
                 "The file is another kind of document, or the QR code of a picture is not one of a health card.",
@@ -202,7 +173,7 @@ extension ReasonCode {
                 + "the text that begins with shc:/ or HC1:. A card is also a picture or PDF of its QR code, a SMART Health Link "
                 + "(shlink:/…), a compact JWS, a FHIR Parameters resource or a deep link."),
         Row(
-            .unsupportedCredential, exit: 10,
+            .unsupportedCredential,
             meaning: "The credential is of a kind that is known by name, and that this program does not verify.",
             causes: [
                 "It is another country's or network's credential, or a health certificate with other content. The message names the kind.",
@@ -212,7 +183,7 @@ extension ReasonCode {
                 "Verify it with a program for that kind, or ask for a SMART Health Card, an EU certificate or a vaccination certificate "
                 + "of WHO's (ICVP). Of a wallet pass, take a screenshot that shows its QR code."),
         Row(
-            .malformedQR, exit: 10,
+            .malformedQR,
             meaning: "The text begins like the text of a health card's QR code, but the rest is damaged.",
             causes: [
                 "The text was cut off or changed when it was copied.",
@@ -222,7 +193,7 @@ extension ReasonCode {
             ],
             remedy: "Scan the code again and give the whole text. Give only the parts of one card."),
         Row(
-            .malformedJWS, exit: 10,
+            .malformedJWS,
             meaning: "The card is not a compact JWS as the specification requires (RFC 7515 §7.1).",
             causes: [
                 "The text was cut off, wrapped over lines or changed.",
@@ -233,7 +204,7 @@ extension ReasonCode {
                 "Holders get the card again from their issuer. Issuers sign with a JOSE library and do not change its output."
         ),
         Row(
-            .malformedCOSE, exit: 10,
+            .malformedCOSE,
             meaning: "The certificate is not a COSE_Sign1 message (RFC 9052), or its headers are not usable.",
             causes: [
                 "The octets are cut off, or bytes follow them.",
@@ -244,7 +215,7 @@ extension ReasonCode {
                 "Holders get the certificate again from its issuer. Issuers sign with a COSE library and do not change its output."
         ),
         Row(
-            .unsupportedAlgorithm, exit: 10,
+            .unsupportedAlgorithm,
             meaning:
                 "The header's alg is not ES256, the one algorithm that health cards use, or for an EU certificate neither ES256 nor "
                 + "PS256.",
@@ -254,12 +225,12 @@ extension ReasonCode {
             ],
             remedy: "Issuers sign with ES256 and a P-256 key."),
         Row(
-            .unsupportedCompression, exit: 10,
+            .unsupportedCompression,
             meaning: "The header's zip is not DEF, the one compression that health cards use.",
             causes: ["The issuer does not compress the payload, or does not say so in the header."],
             remedy: "Issuers compress the payload with raw DEFLATE and set \"zip\": \"DEF\"."),
         Row(
-            .inflateFailed, exit: 10,
+            .inflateFailed,
             meaning:
                 "The payload is not a raw DEFLATE stream (RFC 1951), or an EU certificate is not a zlib stream (RFC 1950), or "
                 + "something follows it.",
@@ -273,13 +244,13 @@ extension ReasonCode {
                 + "many libraries, it is called \"deflateRaw\". EU certificates use zlib's own format."
         ),
         Row(
-            .payloadTooLarge, exit: 10,
+            .payloadTooLarge,
             meaning:
                 "The inflated payload is larger than the limit, so it was not read. No health card needs that much.",
             causes: ["The Bundle contains pictures or documents.", "Somebody tries to exhaust the verifier's memory."],
             remedy: "Issuers keep cards small. A card that fits in a QR code has about 1000 bytes."),
         Row(
-            .malformedPayload, exit: 10,
+            .malformedPayload,
             meaning:
                 "The payload is not valid, unambiguous JSON (for an EU certificate: CBOR), or it is not the payload of a health "
                 + "card.",
@@ -291,14 +262,14 @@ extension ReasonCode {
             ],
             remedy: "The message names the member. Inspect the payload."),
         Row(
-            .invalidIssuerURL, exit: 10,
+            .invalidIssuerURL,
             meaning: "The payload's iss is not an https URL at which keys can be found.",
             causes: ["It uses http.", "It ends with a slash.", "It has a query, a fragment or a user."],
             remedy: "Issuers use an https URL without a trailing slash, and publish their keys under it at "
                 + "/.well-known/jwks.json. If you know the issuer and only a slash is wrong, trust exactly this URL, with the slash."
         ),
         Row(
-            .malformedLink, exit: 10,
+            .malformedLink,
             meaning: "The text is meant to be a SMART Health Link, but it cannot be followed.",
             causes: [
                 "The text was cut off or changed when it was copied.",
@@ -308,12 +279,12 @@ extension ReasonCode {
             remedy: "Scan the QR code again, or ask for the link again. Makers of links correct what the message names."
         ),
         Row(
-            .unsupportedLinkVersion, exit: 10,
+            .unsupportedLinkVersion,
             meaning: "The link is of a version of SMART Health Links that this program does not know.",
             causes: ["The link's v is not 1."],
             remedy: "Makers of links leave v out, or write 1."),
         Row(
-            .malformedManifest, exit: 10,
+            .malformedManifest,
             meaning: "The link's server answered with something that is no manifest, or an entry of it is malformed.",
             causes: [
                 "The server answers with a page for people.",
@@ -323,7 +294,7 @@ extension ReasonCode {
             ],
             remedy: "Makers of links correct what the message names."),
         Row(
-            .malformedJWE, exit: 10,
+            .malformedJWE,
             meaning: "A file of the link is not a compact JWE as the specification requires (RFC 7516 §7.1).",
             causes: [
                 "The file was not encrypted.",
@@ -332,17 +303,17 @@ extension ReasonCode {
             ],
             remedy: "Makers of links encrypt files with a JOSE library, and do not change its output."),
         Row(
-            .unsupportedEncryption, exit: 10,
+            .unsupportedEncryption,
             meaning: "A file of the link is not encrypted with dir and A256GCM, the one way that links use.",
             causes: ["The maker of the link uses another algorithm."],
             remedy: "Makers of links use \"alg\": \"dir\" and \"enc\": \"A256GCM\"."),
         Row(
-            .malformedCheckIn, exit: 10,
+            .malformedCheckIn,
             meaning: "The text is meant to be a SMART Health Check-in, but is not one that can be read.",
             causes: ["The text was cut off or changed.", "The wallet does not follow the specification."],
             remedy: "Start a new check-in. The message says what is wrong, for the makers of the wallet."),
         Row(
-            .decryptionFailed, exit: 10,
+            .decryptionFailed,
             meaning: "A file of a link, or the answer of a wallet, cannot be opened with its key, or was altered.",
             causes: [
                 "The file was encrypted with the key of another link.",
@@ -353,7 +324,7 @@ extension ReasonCode {
                 "Do not rely on it. Makers of links encrypt each file with the key that is in the link. Start a check-in again, and give the key, "
                 + "the origin and the request of the same check-in."),
         Row(
-            .signatureInvalid, exit: 11,
+            .signatureInvalid,
             meaning:
                 "The signature does not verify with the key that the issuer publishes. The card is not genuine, or it was "
                 + "damaged.",
@@ -366,7 +337,7 @@ extension ReasonCode {
                 "Do not accept the card. Issuers compare the published key with the signing key, and sign exactly the "
                 + "bytes that are in the card."),
         Row(
-            .keyNotFound, exit: 12,
+            .keyNotFound,
             meaning:
                 "None of the issuer's keys that were looked at has the key ID that the card names, or no trust list that was given has the "
                 + "signer of an EU certificate.",
@@ -379,7 +350,7 @@ extension ReasonCode {
                 "Issuers keep a key in their key set as long as cards signed with it are valid. The message says so if the card "
                 + "verifies with another key of the issuer."),
         Row(
-            .keyInvalid, exit: 12,
+            .keyInvalid,
             meaning: "The issuer's key with this key ID cannot be used to verify cards.",
             causes: [
                 "The private key (d) is published, by the issuer or in a given key set or directory, so anyone can sign "
@@ -393,7 +364,7 @@ extension ReasonCode {
                 "Issuers publish kty, kid, use, alg, crv, x and y, and never d. If d was published, replace the key and issue "
                 + "its cards again."),
         Row(
-            .certificateInvalid, exit: 12,
+            .certificateInvalid,
             meaning:
                 "The key's certificate does not vouch for the key, or the signer's certificate does not allow an EU certificate.",
             causes: [
@@ -406,7 +377,7 @@ extension ReasonCode {
             remedy: "Issuers renew the certificate together with the key. The message names the problem."
         ),
         Row(
-            .issuerNotTrusted, exit: 13,
+            .issuerNotTrusted,
             meaning:
                 "The issuer is not on any of the given lists of trusted issuers. This does not say that the card is false: the checks "
                 + "stopped at the issuer, which is not on your list. The issuer's server was not contacted, unless trust depends on "
@@ -419,27 +390,27 @@ extension ReasonCode {
                 "If you trust this issuer, name it exactly as the card does. If this is your card, ask your pharmacy or hospital "
                 + "whether the address is theirs."),
         Row(
-            .notYetValid, exit: 14,
+            .notYetValid,
             meaning: "The card is not valid yet.",
             causes: ["Its nbf lies in the future.", "Its nbf is in milliseconds.", "This machine's clock is wrong."],
             remedy: "Issuers write nbf in seconds since 1970. No clock skew is allowed."),
         Row(
-            .expired, exit: 15,
+            .expired,
             meaning: "The card is no longer valid.",
             causes: ["Its exp has passed.", "This machine's clock is wrong."],
             remedy: "The holder asks the issuer for a new card."),
         Row(
-            .linkExpired, exit: 15,
+            .linkExpired,
             meaning: "The link is no longer valid: its exp has passed. No request was made.",
             causes: ["The link was made for a short time.", "This machine's clock is wrong."],
             remedy: "Ask the person for a new link."),
         Row(
-            .revoked, exit: 16,
+            .revoked,
             meaning: "The issuer has revoked the card: the issuer's revocation list names it.",
             causes: ["The card was issued in error, or to the wrong person."],
             remedy: "Do not accept the card. The holder asks the issuer for a new one."),
         Row(
-            .requestMismatch, exit: 17,
+            .requestMismatch,
             meaning:
                 "The check-in answers another request than the one that was given, or does not say what became of each item.",
             causes: [
@@ -448,13 +419,13 @@ extension ReasonCode {
             ],
             remedy: "Start a new check-in, and give its own request."),
         Row(
-            .recordsNotMatching, exit: 17,
+            .recordsNotMatching,
             meaning: "The signature is valid, but the card does not contain the required records.",
             causes: ["The card's records are of another type, or from another time."],
             remedy:
                 "The message says what the card contains and what is missing. In logs it says only what is missing."),
         Row(
-            .linkInactive, exit: 18,
+            .linkInactive,
             meaning: "There is nothing behind the link any more: its server answered with status 404 or 410.",
             causes: [
                 "The link has expired, or was used up.",
@@ -464,7 +435,7 @@ extension ReasonCode {
             ],
             remedy: "Ask the person for a new link."),
         Row(
-            .noSignedContent, exit: 19,
+            .noSignedContent,
             meaning: "The link holds no health card, so there is nothing that can be verified.",
             causes: [
                 "The link holds FHIR data that nobody signed, as most links do.",
@@ -474,12 +445,12 @@ extension ReasonCode {
                 "Ask for a health card, which is signed. Unsigned data can be looked at, but anybody could have written it."
         ),
         Row(
-            .noCardsIssued, exit: 19,
+            .noCardsIssued,
             meaning: "The provider answered, but has no health cards of the wanted types for this patient.",
             causes: ["The patient has no such records.", "The provider issues cards of other types."],
             remedy: "Ask for another type."),
         Row(
-            .keysUnavailable, exit: 20,
+            .keysUnavailable,
             meaning:
                 "The issuer's keys could not be fetched, so the card could not be checked. It may verify later.",
             causes: [
@@ -496,7 +467,7 @@ extension ReasonCode {
                         + "do better later."
                 ], remedy: "Give a trust list of the signers.")),
         Row(
-            .revocationUnavailable, exit: 21,
+            .revocationUnavailable,
             meaning:
                 "The issuer's revocation list could not be fetched or is not usable, so it is not known whether the card was revoked. The "
                 + "card may verify later.",
@@ -511,26 +482,26 @@ extension ReasonCode {
                 causes: ["A check of revocation was required. Nothing is fetched for such certificates."],
                 remedy: "Give a list of revoked certificates.")),
         Row(
-            .passcodeRequired, exit: 22,
+            .passcodeRequired,
             meaning: "The link needs a passcode, and none was given.",
             causes: ["The person who made the link protected it with a passcode."],
             remedy: "Ask the person for the passcode."),
         Row(
-            .passcodeRejected, exit: 22,
+            .passcodeRejected,
             meaning: "The link's server did not accept the passcode. It was sent once.",
             causes: ["The passcode was mistyped.", "It is the passcode of another link."],
             remedy:
                 "Ask the person for the passcode. Each wrong passcode counts, and the server ends the link after some of them."
         ),
         Row(
-            .recipientKeyRequired, exit: 22,
+            .recipientKeyRequired,
             meaning: "The answer of a wallet is encrypted, and what opens it was not given.",
             causes: ["The request, the private key of the request, or the origin of the page that asked is missing."],
             remedy:
                 "Give the request as it went to the browser (navigator.credentials.get), its private key, and the origin of the page."
         ),
         Row(
-            .linkUnavailable, exit: 23,
+            .linkUnavailable,
             meaning: "The link, or a file of it, could not be fetched. It may succeed later.",
             causes: [
                 "There is no network, or following links was switched off.",
@@ -539,7 +510,7 @@ extension ReasonCode {
             ],
             remedy: "The message names the cause. Try again later, or ask for a new link."),
         Row(
-            .receiverRequired, exit: 23,
+            .receiverRequired,
             meaning:
                 "The link is a verifiable health link (vhlink:/): only a receiver that is registered with its network can fetch what is "
                 + "behind it. No request was made.",
@@ -548,7 +519,7 @@ extension ReasonCode {
                 "Open the link with a program that is registered with the network, such as that of a hospital which takes part in it. "
                 + "The verdict on the certificate around the link is in the report."),
         Row(
-            .providerUnavailable, exit: 24,
+            .providerUnavailable,
             meaning: "The provider could not be asked for cards. It may succeed later.",
             causes: [
                 "There is no network, or the server is down.",
@@ -556,7 +527,7 @@ extension ReasonCode {
             ],
             remedy: "Check the address, and try again later."),
         Row(
-            .providerRefused, exit: 25,
+            .providerRefused,
             meaning: "The provider refused to give cards.",
             causes: [
                 "The access token is missing, expired, or for another patient.",
@@ -564,7 +535,7 @@ extension ReasonCode {
             ],
             remedy: "The message has the provider's words. Get a new access token, or correct the request."),
         Row(
-            .codesUnknown, exit: 26,
+            .codesUnknown,
             meaning:
                 "The signature is valid, but it cannot be told whether it has the required record: no list that is known here tells what the "
                 + "record's codes are. The code lists may be older than the card.",
@@ -577,7 +548,7 @@ extension ReasonCode {
                 "Update the code lists and try again. If the code is still unknown, read on the card what was given, and ask the issuer "
                 + "which code it is."),
         Row(
-            .emptyInput, exit: 27,
+            .emptyInput,
             meaning: "The input holds nothing, so there is nothing to judge.",
             causes: [
                 "The scanner has read nothing, and wrote an empty text.",
@@ -586,7 +557,7 @@ extension ReasonCode {
             ],
             remedy: "Scan the code again, or ask for the original file."),
         Row(
-            .noCodeFound, exit: 27,
+            .noCodeFound,
             meaning:
                 "The picture or PDF contains no QR code that can be read, and no attached card. That says nothing about its holder.",
             causes: [
@@ -599,7 +570,7 @@ extension ReasonCode {
                 "Take the picture again: sharper, closer, with the paper flat and in even light. Or ask for the original file, such "
                 + "as the .smart-health-card file or the PDF."),
         Row(
-            .pictureUnreadable, exit: 27,
+            .pictureUnreadable,
             meaning: "The picture or PDF cannot be read. That says nothing about its holder.",
             causes: [
                 "The file is damaged, or was not downloaded completely.",
@@ -611,12 +582,12 @@ extension ReasonCode {
                 "Take the picture again, or open the file in a viewer and take a screenshot of the code. Or ask for the original file."
         ),
         Row(
-            .qrChunkMissing, exit: 27,
+            .qrChunkMissing,
             meaning: "The card is split over several QR codes, and not all of them were given.",
             causes: ["One of the codes was not scanned."],
             remedy: "Scan the missing codes too. Give all parts together, in any order."),
         Row(
-            .unreadableInput, exit: 66,
+            .unreadableInput,
             meaning: "The input could not be read.",
             causes: [
                 "There is no such file, or access is denied.",

@@ -123,11 +123,13 @@ public struct LintSummary: Sendable {
         inputs.compactMap { input in input.failure.map { (input.source, $0) } }
     }
 
-    /// The exit code. If there are findings that fail the run and also unreadable inputs, the findings decide.
-    public var exitCode: Int32 {
-        if hasFailed { return ReasonCode.malformedInput.exitCode }
-        return unreadable.isEmpty ? 0 : unreadableReason.exitCode
+    /// How the run ends. If there are findings that fail it and also unreadable inputs, the findings decide.
+    package var outcome: RunOutcome {
+        RunOutcome(hasFailed ? .given(.malformedInput) : unreadable.isEmpty ? nil : .given(unreadableReason))
     }
+
+    /// The exit code of the run.
+    public var exitCode: Int32 { outcome.exitCode }
 
     /// Whether a finding makes the run fail.
     func fails(_ finding: Finding) -> Bool { finding.severity >= failsOn }

@@ -1,3 +1,4 @@
+import Credentials
 import HTTPSFetch
 import HelperPrograms
 import IssuerNetwork
@@ -49,7 +50,7 @@ struct Cage {
     ///
     /// To be called before anything is read and before there are other threads.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, if the kernel should be able to take them away, and does not.
+    /// - Throws: `CommandFailure` if the kernel should be able to take them away, and does not.
     func close() throws {
         // What the rest of the process needs is not known.
         guard StandardStreams.replacement == nil else { return }
@@ -76,8 +77,7 @@ struct Cage {
         do throws(Confinement.Failure) {
             try Confinement.confineWorker(writingIn: folders, tidying: tidied)
         } catch {
-            StandardStreams.warn("shcverify: \(error.message)")
-            throw CommandExit.internalError
+            throw CommandFailure(.internalError, error.message)
         }
     }
 }

@@ -1,10 +1,13 @@
 import Credentials
+import Glibc
 
 /// The exit codes of the program, for its help and `explain`. Those of a credential are in the rows of `ReasonCode`.
 enum ExitCodes {
     /// An exit code that does not come from a credential.
     struct Other: Sendable {
-        let code: Int32
+        /// nil if the run ended well.
+        let reason: RunReason?
+        var code: Int32 { RunOutcome(reason).exitCode }
         /// The code in the list of the help; nil if that leaves it out, because a signal says enough.
         let words: String?
         let meaning: String
@@ -12,21 +15,21 @@ enum ExitCodes {
 
     static let others = [
         Other(
-            code: 0, words: "verified",
+            reason: nil, words: "verified",
             meaning: "Every card verified and met the requirements, or the command did what it was asked to do."),
         Other(
-            code: 1, words: "internal error or faulty installation",
+            reason: .internalError, words: "internal error or faulty installation",
             meaning:
                 "Something went wrong that has nothing to do with a card: the installation is incomplete, the clock is wrong, the output could "
                 + "not be written, or a limit of this machine is too low. The line on standard error says which. Fix it and try again."
         ),
         Other(
-            code: 64, words: "usage",
+            reason: .usage, words: "usage",
             meaning:
                 "The command line is wrong, or the content of a file that an option names. The line on standard error says what. No "
                 + "card was verified."),
-        Other(code: 130, words: nil, meaning: "SIGINT (Control-C) ended the run."),
-        Other(code: 143, words: nil, meaning: "SIGTERM ended the run."),
+        Other(reason: .signal(SIGINT), words: nil, meaning: "SIGINT (Control-C) ended the run."),
+        Other(reason: .signal(SIGTERM), words: nil, meaning: "SIGTERM ended the run."),
     ]
 
     /// All exit codes with their words, as in `0 verified, 1 internal error or faulty installation`.

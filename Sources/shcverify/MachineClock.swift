@@ -46,8 +46,7 @@ enum MachineClock {
     static func requireRight(takesTime: Bool = true) throws {
         guard let problem = problem() else { return }
         let way = takesTime ? ", or give the time with --at" : ""
-        StandardStreams.warn("shcverify: \(problem)\(way)")
-        throw CommandExit.internalError
+        throw CommandFailure(.internalError, "\(problem)\(way)")
     }
 
     /// The release, and the lists that are installed.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Credentials
 import Cryptography
 import Glibc
 import HTTPSFetch
@@ -37,7 +38,7 @@ enum Main {
             var command = try parse(arguments)
             running = type(of: command)
             if var waiting = command as? any WaitingCommand {
-                try await waiting.perform()
+                try end(await waiting.perform())
             } else if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()
             } else {
@@ -63,6 +64,11 @@ enum Main {
         return try ShcverifyCommand.parseAsRoot(arguments.all)
     }
 
+    /// Ends a command that has said all that there is to say.
+    fileprivate static func end(_ outcome: RunOutcome) throws {
+        if outcome.reason != nil { throw ExitCode(outcome.exitCode) }
+    }
+
     /// Prints the error, fit for a terminal, or the requested text.
     ///
     /// - Parameters:
@@ -74,16 +80,16 @@ enum Main {
     private static func end(
         with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool, words: [String]
     ) -> ExitCode {
-        if let fault = error as? InstallationFault {
-            StandardStreams.warn("shcverify: \(fault.message)")
-            return CommandExit.internalError
+        if let failure = error as? CommandFailure ?? (error as? InstallationFault).map(CommandFailure.init) {
+            for line in failure.lines { StandardStreams.warn(line) }
+            return ExitCode(failure.reason.exitCode)
         }
         let code = ShcverifyCommand.exitCode(for: error)
         guard isRequest || !code.isSuccess else {
             StandardStreams.warn(
                 "Error: Help, the version and completion scripts are only printed if nothing else is given: "
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
-            return CommandExit.usage
+            return ExitCode(RunReason.usage.exitCode)
         }
         var message = ShcverifyCommand.fullMessage(for: error)
         if let error = error as? ValidationError, let command {
@@ -100,8 +106,10 @@ enum Main {
         }
         if code.isSuccess, message == ShcverifyCommand.configuration.version { message = ProgramVersion.text }
         if code.isSuccess, !message.isEmpty {
-            guard (try? StandardStreams.write(Array((message + "\n").utf8))) != nil else {
-                return CommandExit.internalError
+            do {
+                try StandardStreams.write(Array((message + "\n").utf8))
+            } catch {
+                return end(with: error, of: command, isRequest: isRequest, words: words)
             }
         } else {
             for line in withoutCards(message, words).split(separator: "\n") { StandardStreams.warn(String(line)) }
@@ -127,16 +135,16 @@ enum Main {
     }
 }
 
-/// A command that may wait, for a server or for a program that looks at a picture.
+/// A command that may wait, for a server or for a program that looks at a picture, or that has more than one way to end.
 ///
 /// It runs where its caller does. In the program, that is the main thread: if the keys are known, no other thread is needed, and starting
 /// one takes longer than verifying a card.
 protocol WaitingCommand: AsyncParsableCommand {
-    nonisolated(nonsending) mutating func perform() async throws
+    nonisolated(nonsending) mutating func perform() async throws -> RunOutcome
 }
 
 extension WaitingCommand {
-    @MainActor mutating func run() async throws { try await perform() }
+    @MainActor mutating func run() async throws { try Main.end(await perform()) }
 }
 
 extension ShcverifyCommand {
@@ -153,17 +161,4 @@ extension ShcverifyCommand {
         }
         return (["shcverify"] + (path(from: ShcverifyCommand.self) ?? [])).joined(separator: " ")
     }
-}
-
-/// The exit codes that commands use themselves. Other exit codes come from reasons.
-enum CommandExit {
-    static let internalError = ExitCode(1)
-    static let malformed = ExitCode(10)
-    static let signatureInvalid = ExitCode(11)
-    static let noKey = ExitCode(12)
-    static let notListed = ExitCode(13)
-    static let unavailable = ExitCode(20)
-    static let listUnavailable = ExitCode(21)
-    static let usage = ExitCode(64)
-    static let unreadable = ExitCode(66)
 }

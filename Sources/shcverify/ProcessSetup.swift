@@ -1,5 +1,6 @@
 import ArgumentParser
 import CProcess
+import Credentials
 import Cryptography
 import Glibc
 import HelperPrograms
@@ -30,7 +31,7 @@ enum ProcessSetup {
             guard fcntl(number, F_GETFD) == -1, errno == EBADF else { continue }
             // Unsafe: the C library reads the path during the call and does not keep it. The lowest free number is the
             // missing one, because those below it have been filled.
-            guard unsafe open("/dev/null", mode) == number else { _exit(CommandExit.internalError.rawValue) }
+            guard unsafe open("/dev/null", mode) == number else { _exit(RunReason.internalError.exitCode) }
         }
     }
 
@@ -86,16 +87,14 @@ enum ProcessSetup {
 
     private static func refuse(_ reason: String) -> Never {
         StandardStreams.warn("shcverify: \(reason)")
-        _exit(CommandExit.internalError.rawValue)
+        _exit(RunReason.internalError.exitCode)
     }
 
     /// Checks that OpenSSL verifies signatures correctly on this machine.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, if it does not.
+    /// - Throws: `CommandFailure` if it does not.
     static func checkOpenSSL() throws {
-        guard let openSSLProblem else { return }
-        StandardStreams.warn("shcverify: \(openSSLProblem)")
-        throw CommandExit.internalError
+        if let openSSLProblem { throw CommandFailure(.internalError, openSSLProblem) }
     }
 
     /// Why OpenSSL does not verify signatures correctly on this machine; nil if it does.

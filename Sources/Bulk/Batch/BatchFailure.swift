@@ -1,4 +1,4 @@
-import Credentials
+package import Credentials
 
 /// Which verdicts of a batch set its exit code. What goes wrong with the run itself always does.
 package enum BatchFailure: String, CaseIterable, Sendable {
@@ -9,18 +9,17 @@ package enum BatchFailure: String, CaseIterable, Sendable {
     /// Every verdict but a pass.
     case any
 
-    /// The exit code for the verdicts of a run; 0 if none of them counts.
-    package func exitCode(of tally: BatchTally) -> Int32 {
+    /// How a run ends by its verdicts.
+    package func outcome(of tally: BatchTally) -> RunOutcome {
         switch self {
-        case .none: 0
-        case .malformed: Self.unreadCodes.first { code in tally.reasons.keys.contains { $0.exitCode == code } } ?? 0
-        case .any: tally.exitCode
+        case .none: RunOutcome()
+        case .malformed:
+            // A line that is something else than a card, one in which nothing could be read, and the path of a file that could not be read.
+            RunOutcome(
+                [ReasonCode.malformedInput, .emptyInput, .unreadableInput].first { unread in
+                    tally.reasons.keys.contains { $0.exitCode == unread.exitCode }
+                }.map { .given($0) })
+        case .any: tally.outcome
         }
     }
-
-    /// The exit codes of a line that is something else than a card, of one in which nothing could be read, and of the path of a file
-    /// that could not be read.
-    private static let unreadCodes = [
-        ReasonCode.malformedInput.exitCode, ReasonCode.emptyInput.exitCode, ReasonCode.unreadableInput.exitCode,
-    ]
 }

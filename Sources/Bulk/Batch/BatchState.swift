@@ -58,7 +58,7 @@ package struct BatchState: Sendable {
             writer.member("line", position.line)
             writer.member("offset", position.offset)
             writer.member("inputDigest", inputSum.digest)
-            writer.member("exitCode", Int(tally.exitCode))
+            writer.member("exitCode", Int(tally.outcome.exitCode))
             writer.member("lines", tally.lines)
             writer.name("reasons")
             writer.object { writer in
@@ -95,7 +95,7 @@ package struct BatchState: Sendable {
             let line = Self.number(state["line"]), line >= 1,
             let offset = Self.number(state["offset"]), let digest = state["inputDigest"]?.string?.description,
             let lines = Self.number(state["lines"]),
-            let exitCode = Self.number(state["exitCode"]), exitCode < 128,
+            let exitCode = Self.number(state["exitCode"]),
             let members = state["reasons"]?.members, let output = state["output"],
             let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"]),
             let tests = Self.number(state["testSigners"])
@@ -119,11 +119,14 @@ package struct BatchState: Sendable {
             reasons[reason] = count
         }
         let failed = reasons.values.reduce(0, +)
-        guard failed <= lines, max(unchecked, open, tests) <= lines - failed, reasons.isEmpty == (exitCode == 0) else {
+        let first = reasons.keys.first { $0.exitCode == exitCode }
+        guard failed <= lines, max(unchecked, open, tests) <= lines - failed,
+            first != nil || reasons.isEmpty && exitCode == 0
+        else {
             throw Failure(message: "its counts contradict each other")
         }
         tally = BatchTally(
-            lines: lines, reasons: reasons, exitCode: Int32(exitCode),
+            lines: lines, reasons: reasons, outcome: RunOutcome(first.map { .given($0) }),
             notes: PassNotes(uncheckedIssuers: unchecked, openRevocations: open, testSigners: tests))
         guard !output.isNull else { return }
         guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,

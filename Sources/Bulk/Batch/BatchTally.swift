@@ -7,18 +7,18 @@ package struct BatchTally: LineTally, Equatable {
     package private(set) var lines = 0
     /// The number of lines that did not verify, by reason.
     package private(set) var reasons: [ReasonCode: Int] = [:]
-    /// The exit code of the first line that did not verify; 0 if all lines did.
-    package private(set) var exitCode: Int32 = 0
+    /// By the first line that did not verify.
+    package private(set) var outcome = RunOutcome()
     /// What the verdicts on the lines that verified do not mean.
     package private(set) var notes = PassNotes()
 
     package init() {}
 
-    package init(lines: Int, reasons: [ReasonCode: Int], exitCode: Int32, notes: PassNotes) {
+    package init(lines: Int, reasons: [ReasonCode: Int], outcome: RunOutcome, notes: PassNotes) {
         self.notes = notes
         self.lines = lines
         self.reasons = reasons
-        self.exitCode = exitCode
+        self.outcome = outcome
     }
 
     package let weight = 0
@@ -36,7 +36,7 @@ package struct BatchTally: LineTally, Equatable {
         self.notes.add(notes)
         guard let reason else { return }
         reasons[reason, default: 0] += 1
-        if exitCode == 0 { exitCode = reason.exitCode }
+        outcome.add(reason)
     }
 
     /// Adds the counts of the lines that follow.
@@ -44,6 +44,6 @@ package struct BatchTally: LineTally, Equatable {
         lines += next.lines
         notes.add(next.notes)
         for (reason, count) in next.reasons { reasons[reason, default: 0] += count }
-        if exitCode == 0 { exitCode = next.exitCode }
+        outcome.add(next.outcome.reason)
     }
 }

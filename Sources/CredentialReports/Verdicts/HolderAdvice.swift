@@ -49,7 +49,7 @@ extension ReasonCode {
         case .malformedInput, .unsupportedCredential: false
         // It says how lists are given. The issuer is shown.
         case .issuerNotTrusted: true
-        default: (10...12).contains(exitCode)
+        default: isOfForm
         }
     }
 }

@@ -50,11 +50,11 @@ public struct DirectoryAudit: Sendable {
             ))
     }
 
-    /// The exit code. If there are findings that fail the audit and also issuers that were not judged, the findings decide.
-    public var exitCode: Int32 {
-        if summary.hasFailed { return ReasonCode.malformedInput.exitCode }
-        return issuers.contains { $0.outcome == .notJudged } ? ReasonCode.keysUnavailable.exitCode : 0
-    }
+    /// How the audit ends. If there are findings that fail it and also issuers that were not judged, the findings decide.
+    package var outcome: RunOutcome { wholeSummary.outcome }
+
+    /// The exit code of the audit.
+    public var exitCode: Int32 { outcome.exitCode }
 
     /// The number of issuers with an outcome.
     func count(of outcome: AuditedIssuer.Outcome) -> Int { issuers.count { $0.outcome == outcome } }

@@ -9,7 +9,7 @@ import StrictJSON
 import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
-struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
+struct BatchCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
         abstract: "Verify many cards: one per line in, one JSON verdict per line out, in the same order.",
@@ -64,8 +64,7 @@ struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
 
     func validate() throws { try validateTrust() }
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         try Cage(network, mayScan: options.pictures, writing: options.resume).close()
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
@@ -115,10 +114,9 @@ struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
             journal: options.resume.map { BatchJournal($0, state: state, isInDoubt: isInDoubt) })
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
         // A warning has said so.
-        if isInDoubt() { throw CommandExit.internalError }
-        let exitCode = result.exitCode(
-            of: name, from: firstLine, results: options.failOn.exitCode(of: result.tally), signal: signals.signal)
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        if isInDoubt() { return RunOutcome(.internalError) }
+        return result.outcome(
+            of: name, from: firstLine, results: options.failOn.outcome(of: result.tally), signal: signals.signal)
     }
 
     /// The form of the output.
@@ -139,8 +137,7 @@ struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
         do throws(BatchLock.Failure) {
             return try BatchLock(path)
         } catch {
-            StandardStreams.warn("shcverify: --resume \(TerminalText.printable(path)): \(error.message)")
-            throw CommandExit.internalError
+            throw CommandFailure(.internalError, "--resume \(TerminalText.printable(path)): \(error.message)")
         }
     }
 
@@ -161,8 +158,8 @@ struct BatchCommand: AsyncParsableCommand, VerifyingCommand {
             }
             return state
         } catch let failure as BatchState.Failure {
-            let usage = OptionFile.unusable(path, option: "--resume", failure.message)
-            throw failure.isUnreadable ? CommandExit.unreadable : usage
+            throw OptionFile.unusable(
+                path, option: "--resume", failure.message, as: failure.isUnreadable ? .unreadable : .usage)
         }
     }
 

@@ -49,8 +49,7 @@ struct CodesShowCommand: ParsableCommand {
         let found = names.search(wanted)
         try StandardStreams.write(format == .text ? Self.text(found) : Self.json { Self.write(found, to: &$0) })
         if found.isEmpty {
-            StandardStreams.warn("shcverify: no list in use has such a code or name")
-            throw ExitCode(ReasonCode.codesUnknown.exitCode)
+            throw CommandFailure(.given(.codesUnknown), "no list in use has such a code or name")
         }
     }
 

@@ -70,16 +70,16 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         var lists: [Given] = []
         for file in files {
             let bytes = try OptionFile.read(
-                file, option: "--from", limit: CodeList.maximumSize, largeFile: CommandExit.unreadable,
+                file, option: "--from", limit: CodeList.maximumSize, largeFile: .unreadable,
                 consequence: "; nothing was installed")
             let place = file.split(separator: "/").last.map(String.init) ?? file
-            lists.append(try Self.read(bytes, named: file, from: place, failingWith: CommandExit.unreadable))
+            lists.append(try Self.read(bytes, named: file, from: place, failingWith: .unreadable))
         }
         let isDefault = files.isEmpty && urls.isEmpty
         for url in isDefault ? Self.tables.map({ Self.published + $0 }) : urls {
             let fetched = try await Requests(network).fetchList(
                 url, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
-            var given = try Self.read(fetched.bytes, named: url, from: url, failingWith: CommandExit.unavailable)
+            var given = try Self.read(fetched.bytes, named: url, from: url, failingWith: .unavailable)
             // JSON without its end is not JSON.
             given.mayLackItsEnd = given.list.form.isOfCDC && !fetched.isLengthStated
             lists.append(given)
@@ -91,16 +91,16 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             archive = try installedLists(in: store)
             for given in lists {
                 if !isForced, let objection = CodeListObjection(to: given.list, in: archive, now: .now) {
-                    StandardStreams.warn(
-                        "shcverify: \(given.name): \(Self.words(for: objection)); nothing was installed. --force installs it all the "
-                            + "same")
-                    throw given.failure
+                    throw CommandFailure(
+                        given.reason,
+                        "\(given.name): \(Self.words(for: objection)); nothing was installed. --force installs it all the same"
+                    )
                 }
                 archive.install(given.list, from: UTF8Text(given.place), on: String(today))
                 guard archive.size <= CodeArchive.maximumSize else { throw Self.tooLarge(given, in: store) }
             }
             guard let file = CodeListFile.file(of: archive) else {
-                throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandExit.internalError
+                throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandFailure(.internalError, lines: [])
             }
             return [(.codes, file)]
         }
@@ -135,8 +135,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         } catch {
             let problem = "the installed lists cannot be used: \(error.path): \(error.reason)"
             guard isForced || error.isUnsafe || error.isLasting else {
-                StandardStreams.warn("shcverify: \(problem); nothing was installed. --force replaces them")
-                throw CommandExit.unreadable
+                throw CommandFailure(.unreadable, "\(problem); nothing was installed. --force replaces them")
             }
             let names = CodeListFile.names(inUnusable: store).prefix(20).map(\.description)
             let lost = names.isEmpty ? "It is not known which they were" : "They were: \(names.joined(separator: ", "))"
@@ -146,12 +145,12 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         }
     }
 
-    private static func tooLarge(_ given: Given, in store: ListStore) -> any Error {
-        StandardStreams.warn(
-            "shcverify: \(given.name): with it, the installed lists would have more than \(CodeArchive.maximumSize >> 20) MiB together, "
+    private static func tooLarge(_ given: Given, in store: ListStore) -> CommandFailure {
+        CommandFailure(
+            given.reason,
+            "\(given.name): with it, the installed lists would have more than \(CodeArchive.maximumSize >> 20) MiB together, "
                 + "and could not be read; nothing was installed. To make room, remove \(store.parent)/codes, and install what you need again"
         )
-        return given.failure
     }
 
     /// A list that was read.
@@ -162,24 +161,23 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         /// The same without the folders of this machine.
         let place: String
         /// How the command ends if the list is refused.
-        let failure: ExitCode
+        let reason: RunReason
         /// Whether nothing would show that the end is missing.
         var mayLackItsEnd = false
     }
 
     private static func read(
-        _ bytes: [UInt8], named name: String, from place: String, failingWith failure: ExitCode
+        _ bytes: [UInt8], named name: String, from place: String, failingWith reason: RunReason
     ) throws -> Given {
         let problem: String
         do throws(CodeListError) {
             let list = try CodeList(bytes)
-            if list.id != nil { return Given(list: list, name: name, place: place, failure: failure) }
+            if list.id != nil { return Given(list: list, name: name, place: place, reason: reason) }
             problem = "it has no `url`, by which a later update could replace it"
         } catch {
             problem = "\(error)"
         }
-        StandardStreams.warn("shcverify: \(name): \(problem); nothing was installed")
-        throw failure
+        throw CommandFailure(reason, "\(name): \(problem); nothing was installed")
     }
 
     private static func words(for objection: CodeListObjection) -> String {

@@ -8,7 +8,7 @@ import LintReports
 import SMARTHealthCards
 
 /// `shcverify directory audit`: checks a directory and every issuer in it.
-struct DirectoryAuditCommand: AsyncParsableCommand {
+struct DirectoryAuditCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Check a directory and every issuer in it: names, duplicates, TLS, CORS, key set, revocation lists.",
@@ -49,8 +49,7 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
     /// The size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
     private static let listSize = Bounds.revocationListSize / 4
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         try MachineClock.requireRight(takesTime: false)
@@ -95,6 +94,6 @@ struct DirectoryAuditCommand: AsyncParsableCommand {
             waived: policy.waivedRules.count, failingOn: failOn, duration: start.duration(to: .now))
         try format.write(
             audit, to: StandardStreams.destination(isColoured: color.isOn), by: .shcverify, sink: StandardStreams.write)
-        if audit.exitCode != 0 { throw ExitCode(audit.exitCode) }
+        return audit.outcome
     }
 }

@@ -6,7 +6,7 @@ import IssuerNetwork
 import SMARTHealthCards
 
 /// `shcverify directory collect`: fetches what issuers publish, and writes it as a snapshot.
-struct DirectoryCollectCommand: AsyncParsableCommand {
+struct DirectoryCollectCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "collect",
         abstract: "Fetch the keys and revocation lists of issuers once, and write a snapshot for --directory.",
@@ -49,25 +49,24 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         for url in issuers.all { _ = try Issuer(url, option: "directory collect") }
     }
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
         try MachineClock.requireRight(takesTime: false)
         var directories = TrustedIssuers()
         for name in directory.all { directories.add(try OptionFile.issuers(name)) }
         let file = output == "-" ? nil : try OutputFile(output, option: "--output")
-        var exitCode: ExitCode?
-        let fail = { (issuer: Issuer, problem: String, code: ExitCode) in
+        var outcome = RunOutcome()
+        let fail = { (issuer: Issuer, problem: String, reason: RunReason) in
             StandardStreams.warn("shcverify: \(issuer.url): \(problem)")
-            exitCode = exitCode ?? code
+            outcome.add(reason)
         }
         var wanted: [Issuer] = []
         var seen: Set<Issuer> = []
         for issuer in issuers.isEmpty ? directories.entries.map(\.issuer) : issuers.all.map({ Issuer(unchecked: $0) })
         where seen.insert(issuer).inserted {
             guard directory.isEmpty || directories.entry(for: issuer) != nil else {
-                fail(issuer, "not collected: it is not in the given directories", CommandExit.notListed)
+                fail(issuer, "not collected: it is not in the given directories", .notListed)
                 continue
             }
             wanted.append(issuer)
@@ -87,7 +86,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         var entries: [CollectedSnapshot.Entry] = []
         var missing = 0
         let miss = { (issuer: Issuer, problem: String, lacksKeySet: Bool) in
-            fail(issuer, "not collected: \(problem)", CommandExit.unavailable)
+            fail(issuer, "not collected: \(problem)", .unavailable)
             let entry = CollectedSnapshot.entry(
                 missing: issuer, named: directories.entry(for: issuer), because: problem, lacksKeySet: lacksKeySet)
             missing += 1
@@ -100,7 +99,7 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
             case .failure(let failure): miss(issuer, failure.message, answer?.lacksKeySet == true)
             case .success(let entry):
                 entries.append(entry)
-                for problem in entry.problems { fail(issuer, problem, CommandExit.listUnavailable) }
+                for problem in entry.problems { fail(issuer, problem, .listUnavailable) }
             }
         }
         let snapshot = CollectedSnapshot.document(entries, at: .now)
@@ -115,6 +114,6 @@ struct DirectoryCollectCommand: AsyncParsableCommand {
         } else {
             try StandardStreams.write(snapshot)
         }
-        if let exitCode { throw exitCode }
+        return outcome
     }
 }

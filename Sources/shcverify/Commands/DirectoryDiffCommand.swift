@@ -6,7 +6,7 @@ import IssuerNetwork
 import LintReports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.
-struct DirectoryDiffCommand: ParsableCommand {
+struct DirectoryDiffCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
         abstract: "Compare two directories: issuers, names, keys and revocation lists.",
@@ -34,13 +34,13 @@ struct DirectoryDiffCommand: ParsableCommand {
     @Option(name: .customLong("fail-on"), help: "change: exit with 10 if there are differences.")
     var failOn = Failure.none
 
-    func run() throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         let changes = DirectoryChange.all(
             from: try OptionFile.states(old, option: "directory diff"),
             to: try OptionFile.states(new, option: "directory diff"))
         try StandardStreams.write(
             format.report(
                 changes, between: (old, new), at: .now, to: StandardStreams.destination(), by: .shcverify))
-        if failOn == .change, !changes.isEmpty { throw CommandExit.malformed }
+        return RunOutcome(failOn == .change && !changes.isEmpty ? .malformed : nil)
     }
 }

@@ -18,16 +18,17 @@ struct DirectoryRemoveCommand: ParsableCommand {
         help: "Remove the one for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
     var isSystem = false
 
-    private var list: ListStore.Name? { ListStore.Name(option: name) }
+    func validate() throws { _ = try list() }
 
-    func validate() throws {
-        guard list != nil else {
+    private func list() throws -> ListStore.Name {
+        guard let list = ListStore.Name(option: name) else {
             throw ValidationError("Only what \"directory update\" has installed can be removed: vci or gdhcn.")
         }
+        return list
     }
 
     func run() throws {
-        guard let list else { throw CommandExit.usage }
+        let list = try list()
         try ProcessSetup.checkOpenSSL()
         let places = ListPlaces.standard
         let store = try places.forUpdate(isSystem: isSystem)

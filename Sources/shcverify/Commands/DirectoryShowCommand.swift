@@ -109,9 +109,8 @@ struct DirectoryShowCommand: ParsableCommand {
                     Self.unreached($0, in: trusted).map { [$0] } ?? Self.hints(at: $0, in: trusted)
                         + SignerRows.hints(in: lists)
                 } ?? []
-            StandardStreams.warn(
-                "shcverify: the directory lists no such \(([kind + sought] + hints).joined(separator: "; "))")
-            throw CommandExit.notListed
+            throw CommandFailure(
+                .notListed, "the directory lists no such \(([kind + sought] + hints).joined(separator: "; "))")
         }
     }
 
@@ -192,20 +191,18 @@ struct DirectoryShowCommand: ParsableCommand {
             throw OptionFile.unusable(folder, option: "--directory", "it has no snapshots with a time")
         }
         guard let (snapshots, next) = archive.latest(by: time) else {
-            StandardStreams.warn(
-                "shcverify: \(folder): the earliest snapshot is of \(first.time), so nothing is known of \(time)")
-            throw CommandExit.notListed
+            throw CommandFailure(
+                .notListed, "\(folder): the earliest snapshot is of \(first.time), so nothing is known of \(time)")
         }
         return snapshots.map { Dated(snapshot: $0, next: next) }
     }
 
     /// The end of the command if a folder of dated snapshots cannot be used.
-    private static func end(for failure: SnapshotArchive.Failure, of folder: String) -> any Error {
+    private static func end(for failure: SnapshotArchive.Failure, of folder: String) -> CommandFailure {
         let option = "--directory"
         switch failure {
         case .noFolder:
-            StandardStreams.warn("shcverify: \(option) \(folder): cannot be read as a folder")
-            return CommandExit.unreadable
+            return CommandFailure(.unreadable, "\(option) \(folder): cannot be read as a folder")
         case .tooManyFiles:
             return OptionFile.unusable(
                 folder, option: option,

@@ -79,10 +79,10 @@ extension DirectoryUpdateCommand {
     private func didDocument(of signer: UTF8Text, from place: String) async throws -> [UInt8] {
         let policy = AddressPolicy(allowsPrivateNetwork: false)
         guard let address = DIDAddress(signer, isPrivateHost: { policy.refusal(ofHost: $0) != nil }) else {
-            StandardStreams.warn(
-                "shcverify: \(place): its proof is of \(signer.quoted(upTo: 300)), whose keys are not known; it was not installed. Only WHO's "
+            throw CommandFailure(
+                .noKey,
+                "\(place): its proof is of \(signer.quoted(upTo: 300)), whose keys are not known; it was not installed. Only WHO's "
                     + "are looked up; give others with --list-key")
-            throw CommandExit.noKey
         }
         // A list chooses the document, so nobody but its host may give another one (WHO-K5).
         return try await Requests(network).fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true)
@@ -101,17 +101,17 @@ extension DirectoryUpdateCommand {
     }
 
     /// The end of an update that cannot tell what is installed.
-    private static func unreadable(_ failure: DirectoryFolder.Failure) -> any Error {
-        StandardStreams.warn(
-            "shcverify: \(failure.path): cannot be read: \(failure.reason); nothing was installed. Remove the folder to install the list anew"
+    private static func unreadable(_ failure: DirectoryFolder.Failure) -> CommandFailure {
+        CommandFailure(
+            .unreadable,
+            "\(failure.path): cannot be read: \(failure.reason); nothing was installed. Remove the folder to install the list anew"
         )
-        return CommandExit.unreadable
     }
 
     /// - Parameter installed: the installed list, by whose keys the proof was checked; nil if others were given.
     private func refused(
         _ refusal: ListUpdateRefusal, from place: String, checkedBy installed: SignerListInstallation.Verified? = nil
-    ) -> any Error {
+    ) -> CommandFailure {
         let remove = "\"shcverify directory remove gdhcn\""
         let advice: String? =
             switch refusal.kind {
@@ -120,12 +120,14 @@ extension DirectoryUpdateCommand {
             case .invalidProof, .noKey: installed.map { Self.words(for: $0) }
             case .malformed, .compromisedKey: nil
             }
-        StandardStreams.warn("shcverify: \(place): \(refusal)\(advice.map { "; \($0)" } ?? ""); it was not installed")
-        return switch refusal.kind {
-        case .malformed, .stepBack: CommandExit.malformed
-        case .invalidProof: CommandExit.signatureInvalid
-        case .noKey: CommandExit.noKey
-        case .testList, .compromisedKey: CommandExit.usage
-        }
+        let reason: RunReason =
+            switch refusal.kind {
+            case .malformed, .stepBack: .malformed
+            case .invalidProof: .signatureInvalid
+            case .noKey: .noKey
+            case .testList, .compromisedKey: .usage
+            }
+        return CommandFailure(
+            reason, "\(place): \(refusal)\(advice.map { "; \($0)" } ?? ""); it was not installed")
     }
 }

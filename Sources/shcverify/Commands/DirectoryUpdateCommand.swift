@@ -120,7 +120,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     }
 
     /// The end of an update that does not install a directory.
-    private static func end(for refusal: IssuerDirectoryRefusal) -> any Error {
+    private static func end(for refusal: IssuerDirectoryRefusal) -> CommandFailure {
         let problem =
             switch refusal {
             case .malformed(let part, let error): "\(part.rawValue): \(error)"
@@ -133,8 +133,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             case .older(let time, let installed):
                 "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond); it was not installed"
             }
-        StandardStreams.warn("shcverify: \(problem)")
-        return CommandExit.malformed
+        return CommandFailure(.malformed, problem)
     }
 
     /// The three files, with a signature that verifies.
@@ -147,10 +146,10 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             if let signed = try await fetchedFiles().signed(by: certificate.key) { return signed }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
-        StandardStreams.warn(
-            "shcverify: the snapshot's signature does not verify; nothing was installed. Somebody changed the snapshot, or "
+        throw CommandFailure(
+            .signatureInvalid,
+            "the snapshot's signature does not verify; nothing was installed. Somebody changed the snapshot, or "
                 + "VCI has a new key (give its certificate with --certificate)")
-        throw CommandExit.signatureInvalid
     }
 
     private func fetchedFiles() async throws -> DirectoryFiles {

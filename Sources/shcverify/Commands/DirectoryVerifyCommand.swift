@@ -42,16 +42,16 @@ struct DirectoryVerifyCommand: ParsableCommand {
         let snapshot = try OptionFile.read(self.snapshot, option: "directory", limit: Bounds.directorySize)
         let detached = try OptionFile.read(signature, option: "--signature", limit: SignerOptions.signatureLimit)
         guard certificate.signed(snapshot, signature: detached) else {
-            StandardStreams.warn(
-                "shcverify: \(self.snapshot): the signature does not verify: the snapshot and the signature do not belong "
-                    + "together, or somebody else signed it")
-            throw CommandExit.signatureInvalid
+            throw failure(
+                .signatureInvalid,
+                "the signature does not verify: the snapshot and the signature do not belong together, or somebody else signed it"
+            )
         }
         let directory: IssuerDirectory
         do throws(IssuerDirectoryError) {
             directory = try IssuerDirectory(snapshot)
         } catch {
-            throw malformed("\(error)")
+            throw failure(.malformed, "\(error)")
         }
         try StandardStreams.write(line: "signature valid: \(Self.words(for: directory))")
     }
@@ -75,15 +75,15 @@ struct DirectoryVerifyCommand: ParsableCommand {
         listKeys.compromised = list.compromised.provenAlone
         let keys = try listKeys.usable()
         guard let proof = list.proof else {
-            throw malformed("it is \(list.form.words), which has no proof of who made it")
+            throw failure(.malformed, "it is \(list.form.words), which has no proof of who made it")
         }
-        switch proof.outcome(by: keys) {
+        let outcome = proof.outcome(by: keys)
+        switch outcome {
         case .verified(let verified):
             try StandardStreams.write(line: Self.words(for: verified, list))
-        case .invalid(let statement):
-            throw refused(.invalid(statement), CommandExit.signatureInvalid)
-        case .noKey(let statement): throw refused(.noKey(statement), CommandExit.noKey)
-        case .absent, .uncheckable, .unchecked: throw refused(proof.outcome(by: keys), CommandExit.malformed)
+        case .invalid: throw failure(.signatureInvalid, outcome.words)
+        case .noKey: throw failure(.noKey, outcome.words)
+        case .absent, .uncheckable, .unchecked: throw failure(.malformed, outcome.words)
         }
     }
 
@@ -100,21 +100,15 @@ struct DirectoryVerifyCommand: ParsableCommand {
         "\(list.entries.count) \(list.entries.count == 1 ? "signer" : "signers")"
     }
 
-    private func refused(_ outcome: ListProof.Outcome, _ code: ExitCode) -> any Error {
-        StandardStreams.warn("shcverify: \(snapshot): \(outcome.words)")
-        return code
-    }
-
-    private func malformed(_ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(snapshot): \(problem)")
-        return CommandExit.malformed
+    private func failure(_ reason: RunReason, _ problem: String) -> CommandFailure {
+        CommandFailure(reason, problem, of: "shcverify: \(snapshot)")
     }
 
     private func list(_ bytes: [UInt8]) throws -> SignerList {
         do throws(SignerListError) {
             return try SignerList(bytes)
         } catch {
-            throw malformed("\(error)")
+            throw failure(.malformed, "\(error)")
         }
     }
 
@@ -147,10 +141,8 @@ struct DirectoryVerifyCommand: ParsableCommand {
                 path, option: "--certificate", "it has the private half of the key, which only its owner may have")
         }
         guard signed.isSigned(by: key) else {
-            StandardStreams.warn(
-                "shcverify: \(snapshot): the signature does not verify: somebody changed the list, or another key signed it"
-            )
-            throw CommandExit.signatureInvalid
+            throw failure(
+                .signatureInvalid, "the signature does not verify: somebody changed the list, or another key signed it")
         }
         try StandardStreams.write(line: "signature valid: \(Self.count(try list(bytes)))")
     }

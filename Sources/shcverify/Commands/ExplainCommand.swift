@@ -35,7 +35,9 @@ struct ExplainCommand: ParsableCommand {
             }
             let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
             guard reasons.isEmpty else {
-                let note = code == "66" ? ["", "It also means that a file named by an option cannot be read."] : []
+                let note =
+                    reasons.contains(.unreadableInput)
+                    ? ["", "It also means that a file named by an option cannot be read."] : []
                 let lines = reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" }
                 return try write(["Exit code \(code) has these reasons:"] + lines + note)
             }

@@ -14,7 +14,7 @@ import SystemPackage
 import Verification
 
 /// `shcverify fetch-cards BASE --patient ID`: asks a provider for a patient's cards, and verifies them.
-struct FetchCardsCommand: AsyncParsableCommand, VerifyingCommand {
+struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch-cards",
         abstract: "Ask a provider's FHIR server for a patient's cards, and verify them.",
@@ -80,8 +80,7 @@ struct FetchCardsCommand: AsyncParsableCommand, VerifyingCommand {
         try validateTrust()
     }
 
-    @MainActor
-    func run() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         let policy = try VerificationPolicy(verification)
         let requests = Requests(network)
         let (token, limits) = (try token(), try requests.limits())
@@ -107,10 +106,10 @@ struct FetchCardsCommand: AsyncParsableCommand, VerifyingCommand {
         }
         try printer.begin()
         let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
-        let exitCode = try await run.verify(reader.cards()) { try printer.add($0) }
+        let outcome = try await run.verify(reader.cards()) { try printer.add($0) }
         try printer.finish()
         if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 
     /// What is asked for. A server may ignore the date, so `verify` requires it of the cards too.

@@ -57,18 +57,14 @@ struct InspectCommand: WaitingCommand {
         throw ValidationError("--follow cannot be used with --format qr, which opens no links.")
     }
 
-    nonisolated(nonsending) func perform() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         try Cage(inputs, mayFetch: follow && !network.offline).close()
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
             policy: VerificationPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
             inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
-        var exitCode: Int32 = 0
-        let warn = { (source: String, failure: VerificationFailure) in
-            StandardStreams.warn("\(source): \(failure.code.rawValue): \(failure.message)")
-            if exitCode == 0 { exitCode = failure.code.exitCode }
-        }
+        var outcome = RunOutcome()
         let follower = try LinkFollower(links, network: network, now: time.now, mayAsk: !inputs.readsStandardInput)
         var reader = try await CredentialReader(reading: inputs)
         var inspected: [LinkInspection] = []
@@ -82,7 +78,7 @@ struct InspectCommand: WaitingCommand {
         }
         try report.begin(to: StandardStreams.write)
         for link in inspected {
-            if let failure = link.failure { warn(link.link.source, failure) }
+            if let failure = link.failure { outcome.warn(link.link.source, failure) }
             try report.add(.link(link), to: StandardStreams.write)
         }
         for checkIn in reader.checkIns {
@@ -90,47 +86,43 @@ struct InspectCommand: WaitingCommand {
         }
         for card in reader.cards() where !card.standsForLink && card.form != .checkIn {
             let (inspection, wrapped) = verifier.inspect(card)
-            if let failure = inspection.failure { warn(card.source, failure) }
+            if let failure = inspection.failure { outcome.warn(card.source, failure) }
             try report.add(.card(inspection), to: StandardStreams.write)
             // Nothing is verified here, so the link in a certificate is never opened.
             guard let wrapped else { continue }
             let link = follower.inspection(of: wrapped, source: card.source, index: inspected.count)
             inspected.append(link)
-            if let failure = link.failure { warn(card.source, failure) }
+            if let failure = link.failure { outcome.warn(card.source, failure) }
             try report.add(.link(link), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 }
 
 extension InspectCommand {
     /// Prints the texts of the QR codes in pictures and PDFs.
-    private nonisolated(nonsending) func printCodes() async throws {
-        var exitCode: Int32 = 0
-        let warn = { (source: String, failure: VerificationFailure) in
-            StandardStreams.warn("\(source): \(failure.code.rawValue): \(failure.message)")
-            if exitCode == 0 { exitCode = failure.code.exitCode }
-        }
+    private nonisolated(nonsending) func printCodes() async throws -> RunOutcome {
+        var outcome = RunOutcome()
         var search = PictureSearch()
         var lines: [UInt8] = []
         try await inputs.forEachInput(limit: Bounds.inputSize, by: &search) { input in
             switch input.content {
             case .success(.document(let document, _)):
                 for code in document.codes { lines += CodeLine.bytes(code.text) }
-                if let failure = CodeLine.failure(of: document) { warn(input.source, failure) }
+                if let failure = CodeLine.failure(of: document) { outcome.warn(input.source, failure) }
                 if let warning = CodeLine.warning(on: document) {
                     StandardStreams.warn("\(input.source): \(warning.code.rawValue): \(warning.message)")
                 }
             // A scanner has read the text already.
             case .success(.bytes(let text)) where input.isCode: lines += CodeLine.bytes(text)
-            case .success(.bytes): warn(input.source, CodeLine.noDocument)
-            case .failure(let failure): warn(input.source, failure)
+            case .success(.bytes): outcome.warn(input.source, CodeLine.noDocument)
+            case .failure(let failure): outcome.warn(input.source, failure)
             }
         }
         StandardStreams.warn("shcverify: \(InspectionFormat.notice): these are the texts of QR codes as they were read")
         try StandardStreams.write(lines)
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 }
 

@@ -50,11 +50,11 @@ struct LintCommand: WaitingCommand {
         guard isEmpty else { throw ValidationError("--list lints nothing, so it takes no inputs.") }
     }
 
-    nonisolated(nonsending) func perform() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         if output.list {
             var list = output.ruleList
             try list?.write(rules.exclusions.rules, to: StandardStreams.write)
-            return
+            return RunOutcome()
         }
         try Cage(network, inputs).close()
         ProcessSetup.requireThreads()
@@ -83,6 +83,6 @@ struct LintCommand: WaitingCommand {
             var report = output.report(on: summary)
             try report.write(findings, to: StandardStreams.write)
         }
-        if summary.exitCode != 0 { throw ExitCode(summary.exitCode) }
+        return summary.outcome
     }
 }

@@ -69,7 +69,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         }
     }
 
-    nonisolated(nonsending) func perform() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         try Cage(network, inputs).close()
         var policy = try VerificationPolicy(verification, apps: apps.apps)
         let names = policy.codeNames
@@ -84,7 +84,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
         let run = VerifyRun(network: network, policy: policy)
-        let exitCode = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
+        let outcome = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims,
                 let contents = CardContents(claims, names: names, at: policy.time.moment(for: claims))
@@ -109,7 +109,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
                     + "\(unknownCount == 1 ? "its" : "their") codes; update the lists with \"shcverify codes update\"")
         }
         if format.isForPrograms, let caution = tally.caution { StandardStreams.warn("shcverify: \(caution)") }
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 
     /// The values of `--resource-type`; nil if there are none.

@@ -100,19 +100,18 @@ struct StatusCommand: AsyncParsableCommand {
             if let maxAge { items[index].markIfOlder(thanDays: maxAge, at: now) }
             items[index].isRequired = required.contains { $0.isMet(by: items[index]) }
         }
-        let (code, problems) = judgement(items, required: required, at: now)
+        let failure = failure(items, required: required, at: now)
         try StandardStreams.write(
             format == .text
                 ? TextRenderer.bytes([.rows(items.map { $0.row(at: now) }, columns: [10, 10])])
-                : json(items, code: code, at: now))
-        for problem in problems { StandardStreams.warn("shcverify: \(problem)") }
-        guard code.isSuccess else { throw code }
+                : json(items, failure: failure, at: now))
+        if let failure { throw failure }
     }
 
-    /// The exit code, and why it is not 0. What does not work comes before what is missing or old, since an update may need it.
-    private func judgement(
+    /// What is not as it should be; nil if all is. What does not work comes before what is missing or old, since an update may need it.
+    private func failure(
         _ items: [StatusItem], required: [Requirement], at now: NumericDate
-    ) -> (code: ExitCode, problems: [String]) {
+    ) -> CommandFailure? {
         // The scanner is a package of its own. The program that fetches is not, so a fault if it is missing; but what is required and
         // missing has one exit code, whatever it is.
         let faults = items.filter { item in
@@ -130,16 +129,16 @@ struct StatusCommand: AsyncParsableCommand {
             + old.map {
                 "\($0.name.rawValue): \($0.words(at: now)): older than \(limit == "1" ? "1 day" : "\(limit) days")"
             }
-        let code =
-            !faults.isEmpty ? CommandExit.internalError : problems.isEmpty ? ExitCode.success : CommandExit.unavailable
-        return (code, problems)
+        guard !problems.isEmpty else { return nil }
+        return CommandFailure(
+            faults.isEmpty ? .unavailable : .internalError, lines: problems.map { "shcverify: \($0)" })
     }
 
-    private func json(_ items: [StatusItem], code: ExitCode, at now: NumericDate) -> [UInt8] {
+    private func json(_ items: [StatusItem], failure: CommandFailure?, at now: NumericDate) -> [UInt8] {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
         writer.object { writer in
             writer.member("schemaVersion", 1)
-            writer.member("exitCode", Int(code.rawValue))
+            writer.member("exitCode", Int(RunOutcome(failure?.reason).exitCode))
             writer.member("checkedAt", now.description)
             writer.name("items")
             writer.array { writer in

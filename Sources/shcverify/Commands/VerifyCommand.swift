@@ -30,7 +30,7 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
         try validateTrust()
     }
 
-    nonisolated(nonsending) func perform() async throws {
+    nonisolated(nonsending) func perform() async throws -> RunOutcome {
         // Opened first: what has a name already needs no right to be written.
         let file = try output.handoverFile()
         try Cage(network, inputs, writing: file?.newPath).close()
@@ -39,10 +39,10 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
             output, policy: policy, trusting: lists.directory.all, handover: file)
         try printer.begin()
         let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
-        let exitCode = try await run.verify(
+        let outcome = try await run.verify(
             inputs, links, try CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned
         ) { try printer.add($0) }
         try printer.finish()
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 }

@@ -12,7 +12,7 @@ import SystemPackage
 enum BaselineFile {
     private static let option = "--baseline"
 
-    /// - Throws: `ExitCode` 66 or 64, after a line on standard error, if the file cannot be read or is something else.
+    /// - Throws: `CommandFailure` if the file cannot be read or is something else.
     static func read(_ path: String) throws -> LintBaseline {
         var baseline = LintBaseline()
         // A report of JSON lines can be far larger than memory. Any other report is one document, which begins with a line
@@ -23,8 +23,7 @@ enum BaselineFile {
             defer { try? file.close() }
             isLines = try addLines(of: file, to: &baseline)
         } catch {
-            StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+            throw OptionFile.unreadable(path, option: option, error)
         }
         if isLines { return baseline }
         let bytes = try OptionFile.read(path, option: option, limit: Bounds.directorySize)

@@ -54,11 +54,9 @@ extension CheckInSession {
         do throws(InputReader.Failure) {
             return try InputReader.read(path, limit: 1 << 20)
         } catch {
-            StandardStreams.warn(
-                isSecret
-                    ? "shcverify: the file of \(option) cannot be read: \(error.message)"
-                    : "shcverify: \(option) \(path): cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+            throw CommandFailure(
+                .unreadable,
+                (isSecret ? "the file of \(option) " : "\(option) \(path): ") + "cannot be read: \(error.message)")
         }
     }
 }

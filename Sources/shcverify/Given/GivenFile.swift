@@ -10,7 +10,7 @@ struct GivenFile: Hashable {
     /// - Parameter isTrustRequired: whether such a file ends the command. If not, it is a warning.
     static func check(_ files: [GivenFile], isTrustRequired: Bool) throws {
         var seen: Set<GivenFile> = []
-        var isRefused = false
+        var refusals: [String] = []
         for file in files where file.path != "-" && seen.insert(file).inserted {
             guard let objection = WriteAccess.objection(toWayTo: file.path) else { continue }
             let name = "\(file.option) \(file.path)"
@@ -19,11 +19,10 @@ struct GivenFile: Hashable {
                     "shcverify: warning: \(name): \(objection), so not only you and root decide which cards pass")
                 continue
             }
-            isRefused = true
-            StandardStreams.warn(
+            refusals.append(
                 "shcverify: \(name): cannot be relied on: \(objection). The file and the folders above it must belong to root or to "
                     + "you, and nobody else may write to them")
         }
-        if isRefused { throw CommandExit.unreadable }
+        if !refusals.isEmpty { throw CommandFailure(.unreadable, lines: refusals) }
     }
 }

@@ -49,9 +49,8 @@ extension OptionFile {
         }
         // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
         guard let resolved = unsafe realpath(path, nil) else {
-            StandardStreams.warn(
-                "shcverify: \(option) \(path): cannot be read: it has no path that a later run could compare")
-            throw CommandExit.unreadable
+            throw CommandFailure(
+                .unreadable, "\(option) \(path): cannot be read: it has no path that a later run could compare")
         }
         defer { unsafe free(resolved) }
         return CertificateAuthorities(file: unsafe String(cString: resolved), content: bytes)

@@ -287,7 +287,7 @@ extension OptionFile {
         }
     }
 
-    /// The error for a folder whose list cannot be used, after a line on standard error.
+    /// The error for a folder whose list cannot be used.
     ///
     /// - Parameters:
     ///   - option: what names the rules that refuse a list.
@@ -295,7 +295,7 @@ extension OptionFile {
     ///   - keys: what has to have signed the list; nil if that is a key of `--list-key`.
     private static func unusable(
         _ error: FolderListError, refusedBy option: String = "--directory", hint: String, keys: String? = nil
-    ) -> any Error {
+    ) -> CommandFailure {
         switch error {
         case .unreadable(let failure): unreadable(failure, option: "--directory", hint: hint)
         case .malformed(let path, let problem): unusable(path, option: "--directory", problem)
@@ -315,12 +315,12 @@ extension OptionFile {
         }
     }
 
-    /// The error for a folder that cannot be read, after a line on standard error.
-    private static func unreadable(_ failure: DirectoryFolder.Failure, option: String, hint: String) -> any Error {
-        StandardStreams.warn(
-            "shcverify: \(option) \(failure.path): "
-                + (failure.isUnsafe
-                    ? "cannot be relied on: \(failure.reason)" : "cannot be read: \(failure.reason)\(hint)"))
-        return CommandExit.unreadable
+    /// The error for a folder that cannot be read.
+    private static func unreadable(_ failure: DirectoryFolder.Failure, option: String, hint: String) -> CommandFailure {
+        unusable(
+            failure.path, option: option,
+            failure.isUnsafe
+                ? "cannot be relied on: \(failure.reason)" : "cannot be read: \(failure.reason)\(hint)", as: .unreadable
+        )
     }
 }

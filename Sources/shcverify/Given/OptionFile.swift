@@ -1,5 +1,5 @@
-import ArgumentParser
 import Bytes
+import Credentials
 import LocalFiles
 
 /// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
@@ -7,10 +7,10 @@ enum OptionFile {
     /// Reads a file that an option names.
     ///
     /// - Parameters:
-    ///   - largeFile: the exit code for a file that is larger than the limit.
+    ///   - largeFile: what gives the exit code for a file that is larger than the limit.
     ///   - consequence: the end of the message about such a file.
     static func read(
-        _ path: String, option: String, limit: Int, largeFile: ExitCode = CommandExit.usage, consequence: String = "",
+        _ path: String, option: String, limit: Int, largeFile: RunReason = .usage, consequence: String = "",
         by read: (String, Int) throws(InputReader.Failure) -> [UInt8] = InputReader.read
     ) throws -> [UInt8] {
         let bytes: [UInt8]
@@ -20,29 +20,27 @@ enum OptionFile {
             throw unreadable(path, option: option, error)
         }
         guard bytes.count <= limit else {
-            throw tooLarge(path, option: option, limit: limit, consequence: consequence, exitCode: largeFile)
+            throw tooLarge(path, option: option, limit: limit, consequence: consequence, as: largeFile)
         }
         return bytes
     }
 
-    /// The error for a file that cannot be read, after a line on standard error.
-    static func unreadable(_ path: String, option: String, _ failure: InputReader.Failure) -> any Error {
-        StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): cannot be read: \(failure.message)")
-        return CommandExit.unreadable
+    /// The error for a file that cannot be read.
+    static func unreadable(_ path: String, option: String, _ failure: InputReader.Failure) -> CommandFailure {
+        unusable(path, option: option, "cannot be read: \(failure.message)", as: .unreadable)
     }
 
-    /// The error for a file that is larger than a limit, after a line on standard error.
+    /// The error for a file that is larger than a limit.
     static func tooLarge(
-        _ path: String, option: String, limit: Int, consequence: String = "", exitCode: ExitCode = CommandExit.usage
-    ) -> any Error {
-        unusable(path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", exitCode: exitCode)
+        _ path: String, option: String, limit: Int, consequence: String = "", as reason: RunReason = .usage
+    ) -> CommandFailure {
+        unusable(path, option: option, "it is larger than \(limit.sizeInWords)\(consequence)", as: reason)
     }
 
-    /// The error for a file that cannot be used, after a line on standard error that names the option.
+    /// The error for a file that cannot be used. Its message names the option.
     static func unusable(
-        _ path: String, option: String, _ problem: String, exitCode: ExitCode = CommandExit.usage
-    ) -> any Error {
-        StandardStreams.warn("shcverify: \(option) \(InputReader.shown(path)): \(problem)")
-        return exitCode
+        _ path: String, option: String, _ problem: String, as reason: RunReason = .usage
+    ) -> CommandFailure {
+        CommandFailure(reason, "\(option) \(InputReader.shown(path)): \(problem)")
     }
 }

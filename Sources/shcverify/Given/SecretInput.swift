@@ -21,8 +21,7 @@ struct SecretInput {
             content = try InputReader.read(path, limit: Self.longestFile)
         } catch {
             // The value is not repeated: it could be the secret itself.
-            StandardStreams.warn("shcverify: the file of \(option) cannot be read: \(error.message)")
-            throw CommandExit.unreadable
+            throw CommandFailure(.unreadable, "the file of \(option) cannot be read: \(error.message)")
         }
         let start = content.prefix(3).elementsEqual([0xEF, 0xBB, 0xBF]) ? 3 : 0
         let range = start..<(content[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count)

@@ -17,8 +17,7 @@ struct SnapshotSigner {
         do throws(CertificateFileError) {
             key = try P521PublicKey(certificate: pem)
         } catch {
-            StandardStreams.warn("shcverify: --certificate \(certificate): \(error)")
-            throw CommandExit.usage
+            throw CommandFailure(.usage, "--certificate \(certificate): \(error)")
         }
     }
 

@@ -22,8 +22,7 @@ extension ListPlaces {
     func forUpdate(isSystem: Bool) throws -> ListStore {
         if isSystem { return system }
         guard let user else {
-            StandardStreams.warn("shcverify: there is no data directory to install into, since HOME is not set")
-            throw CommandExit.internalError
+            throw CommandFailure(.internalError, "there is no data directory to install into, since HOME is not set")
         }
         return user
     }
@@ -32,7 +31,7 @@ extension ListPlaces {
 extension ListStore {
     /// Installs files in place of the installed ones (`Directories`).
     ///
-    /// - Throws: what `files` throws, or the end of the command, after a line on standard error.
+    /// - Throws: what `files` throws, or the end of the command, which is a `CommandFailure`.
     func installOrEnd(
         as list: Name, time: NumericDate, _ files: () throws -> [(DirectoryFolder.Part, [UInt8])]
     ) throws {
@@ -49,20 +48,16 @@ extension ListStore {
     /// The end of a command that could change nothing.
     ///
     /// - Parameter done: what could not be done with the lists.
-    func end(for failure: InstallationFailure, done: String = "installed") -> any Error {
-        switch failure {
-        case .busy:
-            StandardStreams.warn(
-                "shcverify: another process is updating the lists in \(parent); try again later"
-            )
-        case .needsRoot: warn("only root may write there: run it with sudo, or leave --system out", done)
-        case .unwritable(let problem): warn(problem, done)
-        }
-        return CommandExit.internalError
-    }
-
-    private func warn(_ problem: String, _ done: String) {
-        StandardStreams.warn("shcverify: the lists could not be \(done) in \(parent): \(problem)")
+    func end(for failure: InstallationFailure, done: String = "installed") -> CommandFailure {
+        let undone = "the lists could not be \(done) in \(parent): "
+        let words =
+            switch failure {
+            case .busy:
+                "another process is updating the lists in \(parent); try again later"
+            case .needsRoot: undone + "only root may write there: run it with sudo, or leave --system out"
+            case .unwritable(let problem): undone + problem
+            }
+        return CommandFailure(.internalError, words)
     }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CProcess
+import Credentials
 import Glibc
 import HelperPrograms
 import LocalFiles
@@ -30,7 +31,7 @@ final class OutputFile {
     ///   - path: the path. A regular file of this name is replaced.
     ///   - option: the option that names it.
     ///   - permissions: the permissions of a regular file.
-    /// - Throws: `ExitCode` 1, after a line on standard error, if the file cannot be written.
+    /// - Throws: `CommandFailure` if the file cannot be written.
     init(
         _ path: String, option: String, permissions: FilePermissions = [.ownerReadWrite, .groupRead, .otherRead]
     ) throws {
@@ -55,8 +56,7 @@ final class OutputFile {
         case .draft(_, let path):
             guard unsafe unlink(path) != 0, errno != ENOENT else { return }
             let error = Errno(rawValue: errno)
-            StandardStreams.warn("shcverify: \(option) \(self.path): cannot be removed: \(error)")
-            throw CommandExit.internalError
+            throw CommandFailure(.internalError, "\(option) \(self.path): cannot be removed: \(error)")
         case .mounted: try write([])
         case .open: break
         }
@@ -102,9 +102,8 @@ final class OutputFile {
         }
     }
 
-    private static func failure(_ path: String, option: String, _ problem: String) -> any Error {
-        StandardStreams.warn("shcverify: \(option) \(path): cannot be written: \(problem)")
-        return CommandExit.internalError
+    private static func failure(_ path: String, option: String, _ problem: String) -> CommandFailure {
+        CommandFailure(.internalError, "\(option) \(path): cannot be written: \(problem)")
     }
 
     // MARK: Links

@@ -1,6 +1,7 @@
 import Bytes
 import CProcess
 import CredentialReports
+import Credentials
 import Glibc
 import LocalFiles
 import Synchronization
@@ -57,7 +58,7 @@ enum StandardStreams {
     ///
     /// If standard output was closed, this is no error: it has read enough, and the exit code still tells the result.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, if the output cannot be written.
+    /// - Throws: `CommandFailure` if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
         if let replacement { return replacement.write(bytes) }
         do {
@@ -65,8 +66,7 @@ enum StandardStreams {
         } catch Errno.brokenPipe {
             return
         } catch {
-            warn("shcverify: cannot write to standard output: \(error)")
-            throw CommandExit.internalError
+            throw CommandFailure(.internalError, "cannot write to standard output: \(error)")
         }
     }
 

@@ -1,3 +1,4 @@
+import Credentials
 import Dispatch
 import Glibc
 import HelperPrograms
@@ -26,7 +27,7 @@ final class LineSignals: Sendable {
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             let end = { @Sendable in
                 UnfinishedFiles.remove()
-                _exit(128 + number)
+                _exit(RunReason.signal(number).exitCode)
             }
             source.setEventHandler {
                 let isFirst = self.first.withLock { first in

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Bulk
 import Conformance
 import CredentialReports
@@ -23,7 +22,7 @@ struct LintLines {
     ///   - path: the path of the file.
     ///   - many: the options for many lines.
     @MainActor
-    func run(_ path: String, _ many: LintLineOptions) async throws {
+    func run(_ path: String, _ many: LintLineOptions) async throws -> RunOutcome {
         let start = ContinuousClock.now
         let source = try Requests(options.network).evidenceSource()
         let lines = try GivenLines(path)
@@ -55,15 +54,16 @@ struct LintLines {
         defer { for source in watched { source.cancel() } }
         let result = await run.run(lines.input.reader())
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
-        let failure = ReasonCode.malformedInput.exitCode
-        var exitCode = result.exitCode(of: name, results: result.tally.failed > 0 ? failure : 0, signal: signals.signal)
+        var outcome = result.outcome(
+            of: name, results: RunOutcome(result.tally.failed > 0 ? .malformed : nil), signal: signals.signal)
         // A warning has said so.
-        if precomputation?.isInDoubt() == true { exitCode = CommandExit.internalError.rawValue }
-        if exitCode == 0, ofFiles.contains(where: { $0.severity >= output.failOn }) { exitCode = failure }
+        if precomputation?.isInDoubt() == true { outcome = RunOutcome(.internalError) }
+        if ofFiles.contains(where: { $0.severity >= output.failOn }) { outcome.add(.malformed) }
         if !isJSON, !output.quiet {
-            try write(ofFiles, result.tally, of: name, hasFailed: exitCode != 0, duration: start.duration(to: .now))
+            try write(
+                ofFiles, result.tally, of: name, hasFailed: outcome.reason != nil, duration: start.duration(to: .now))
         }
-        if exitCode != 0 { throw ExitCode(exitCode) }
+        return outcome
     }
 
     private func print(_ findings: [Finding]) throws {

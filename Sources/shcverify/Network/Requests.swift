@@ -67,8 +67,7 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
     ) async throws -> FetchedList {
         let limits = try limits()
         let unavailable = { (problem: String) in
-            StandardStreams.warn("shcverify: \(url) could not be fetched: \(problem)")
-            return CommandExit.unavailable
+            CommandFailure(.unavailable, "\(url) could not be fetched: \(problem)")
         }
         let response: HTTPResponse
         do throws(TransportFailure) {

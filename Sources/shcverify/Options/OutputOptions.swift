@@ -50,7 +50,7 @@ struct OutputOptions: ParsableArguments {
     ///
     /// An old file goes at once, so that nobody takes it for the result of this run, however that ends.
     ///
-    /// - Throws: `ExitCode` 1, after a line on standard error, if it cannot be written; 64 if another argument names it too.
+    /// - Throws: `CommandFailure` if it cannot be written; `ValidationError` if another argument names it too.
     func handoverFile() throws -> OutputFile? {
         guard let handover else { return nil }
         guard Self.argumentCount(naming: handover) < 2 else {

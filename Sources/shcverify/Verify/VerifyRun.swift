@@ -24,14 +24,14 @@ struct VerifyRun<Offline: OfflineChoice> {
     ///   - cards: the cards.
     ///   - source: what gets the evidence; nil to make it.
     ///   - take: is called with each verdict.
-    /// - Returns: the exit code of the first card that did not verify; 0 if all did.
+    /// - Returns: the reason of the first card that did not verify.
     nonisolated(nonsending) func verify(
         _ cards: [PresentedCredential], source: (any EvidenceSource)? = nil, take: (Verdict) throws -> Void
-    ) async throws -> Int32 {
+    ) async throws -> RunOutcome {
         try checkSlashes(in: cards)
         var verification = try CredentialVerification(
             policy: policy, source: source ?? Requests(network).evidenceSource())
-        var exitCode: Int32 = 0
+        var outcome = RunOutcome()
         var cards = cards[...]
         while !cards.isEmpty {
             let start = trace.start
@@ -42,13 +42,12 @@ struct VerifyRun<Offline: OfflineChoice> {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
                     let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
-                    StandardStreams.warn("\(source): \(reason.code.rawValue): \(message)")
-                    if exitCode == 0 { exitCode = reason.code.exitCode }
+                    outcome.warn(source, reason.code, message)
                 }
                 try take(verdict)
             }
         }
-        return exitCode
+        return outcome
     }
 
     /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
@@ -75,11 +74,11 @@ struct VerifyRun<Offline: OfflineChoice> {
     ///   - session: what is known of check-ins.
     ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
     ///   - take: is called with each verdict.
-    /// - Returns: the exit code of the first card that did not verify; 0 if all did.
+    /// - Returns: the reason of the first card that did not verify.
     nonisolated(nonsending) func verify(
         _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, keepsUnsigned: Bool = false,
         take: (Verdict) throws -> Void
-    ) async throws -> Int32 {
+    ) async throws -> RunOutcome {
         let start = trace.start
         let now = policy.time.common ?? policy.time.madeAt
         var follower = try LinkFollower(
