@@ -30,6 +30,9 @@ struct Arguments {
     /// Whether the arguments ask for help, the version or a completion script, and for nothing else.
     let isRequest: Bool
 
+    /// The words that call the command.
+    var path: [String] { command.isEmpty ? ["verify"] : command }
+
     /// All arguments, for the parser of the root command.
     var all: [String] { command + rest }
 

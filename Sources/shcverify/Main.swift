@@ -23,13 +23,11 @@ enum Main {
         _ arguments: () throws(ValidationError) -> Arguments,
         parse: (Arguments) throws -> any ParsableCommand = command
     ) async -> ExitCode {
-        var isRequest = false
-        var words: [String] = []
+        var given: Arguments?
         var running: (any ParsableCommand.Type)?
         do {
             let arguments = try arguments()
-            isRequest = arguments.isRequest
-            words = arguments.words
+            given = arguments
             if let shell = try CompletionShell(requestedBy: arguments) {
                 try StandardStreams.write(Array((shell.script() + "\n").utf8))
                 return .success
@@ -46,7 +44,7 @@ enum Main {
             }
             return .success
         } catch {
-            return end(with: error, of: running, isRequest: isRequest, words: words)
+            return end(with: error, of: running, given)
         }
     }
 
@@ -73,19 +71,18 @@ enum Main {
     ///
     /// - Parameters:
     ///   - command: the command that ran; nil if none could be parsed.
-    ///   - isRequest: whether help, the version or a completion script was asked for. Without such a request
+    ///   - arguments: the arguments; nil if they could not be read. If they do not ask for help, the version or a completion script,
     ///     the exit code is not 0, even if the parser thinks so.
-    ///   - words: the arguments, as they were given.
     /// - Returns: the exit code.
     private static func end(
-        with error: any Error, of command: (any ParsableCommand.Type)?, isRequest: Bool, words: [String]
+        with error: any Error, of command: (any ParsableCommand.Type)?, _ arguments: Arguments?
     ) -> ExitCode {
         if let failure = error as? CommandFailure ?? (error as? InstallationFault).map(CommandFailure.init) {
             for line in failure.lines { StandardStreams.warn(line) }
             return ExitCode(failure.reason.exitCode)
         }
         let code = ShcverifyCommand.exitCode(for: error)
-        guard isRequest || !code.isSuccess else {
+        guard arguments?.isRequest == true || !code.isSuccess else {
             StandardStreams.warn(
                 "Error: Help, the version and completion scripts are only printed if nothing else is given: "
                     + "\"shcverify --help\", \"shcverify help COMMAND\", \"shcverify --version\".")
@@ -94,7 +91,7 @@ enum Main {
         var message = ShcverifyCommand.fullMessage(for: error)
         if let error = error as? ValidationError, let command {
             // The parser knows only errors of parsing, and would show how the program itself is used.
-            let path = ShcverifyCommand.path(of: command)
+            let path = (["shcverify"] + (arguments.map(\.path) ?? [])).joined(separator: " ")
             message =
                 "Error: \(error.message)\nUsage: \(ShcverifyCommand.usageString(for: command))\n"
                 + "  See '\(path) --help' for more information."
@@ -109,10 +106,12 @@ enum Main {
             do {
                 try StandardStreams.write(Array((message + "\n").utf8))
             } catch {
-                return end(with: error, of: command, isRequest: isRequest, words: words)
+                return end(with: error, of: command, arguments)
             }
         } else {
-            for line in withoutCards(message, words).split(separator: "\n") { StandardStreams.warn(String(line)) }
+            for line in withoutCards(message, arguments?.words ?? []).split(separator: "\n") {
+                StandardStreams.warn(String(line))
+            }
         }
         return code
     }
@@ -147,18 +146,4 @@ extension WaitingCommand {
     @MainActor mutating func run() async throws { try Main.end(await perform()) }
 }
 
-extension ShcverifyCommand {
-    /// The words that call a command.
-    fileprivate static func path(of command: any ParsableCommand.Type) -> String {
-        func path(from root: any ParsableCommand.Type) -> [String]? {
-            if root == command { return [] }
-            for child in root.configuration.subcommands {
-                if let rest = path(from: child) {
-                    return [child.configuration.commandName ?? child._commandName] + rest
-                }
-            }
-            return nil
-        }
-        return (["shcverify"] + (path(from: ShcverifyCommand.self) ?? [])).joined(separator: " ")
-    }
 }

@@ -38,11 +38,11 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     var file = "-"
 
     @OptionGroup(title: "Keys") var keys: KeyOptions
-    @OptionGroup(title: "Trust") var lists: TrustListOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @OptionGroup var time: VerificationTimeOptions
+    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    var at: VerificationTime.Moment?
     @OptionGroup(title: "Output") var options: BatchOptions
 
     /// The options that decide about verdicts and their form, as messages of `--resume` call them.

@@ -34,7 +34,7 @@ struct DirectoryAuditCommand: WaitingCommand {
         completion: .file())
     var earlier: String?
 
-    @OptionGroup var exclusions: ExclusionOptions
+    @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
     @OptionGroup var round: SweepOptions
 
     @Option(name: .customLong("format"), help: ArgumentHelp(AuditFormat.help))
@@ -49,6 +49,8 @@ struct DirectoryAuditCommand: WaitingCommand {
     /// The size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
     private static let listSize = Bounds.revocationListSize / 4
 
+    func validate() throws { try RuleExclusions(exclude).validate() }
+
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         ProcessSetup.requireThreads()
         try ProcessSetup.checkOpenSSL()
@@ -56,7 +58,7 @@ struct DirectoryAuditCommand: WaitingCommand {
         let start = ContinuousClock.now
         let named = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)
-        policy.waivedRules = exclusions.waivedRules
+        policy.waivedRules = RuleExclusions(exclude).waivedRules
         var files: [(name: String, bytes: [UInt8])] = []
         for name in named {
             let observer = ValueObserver { given in

@@ -123,7 +123,7 @@ struct DirectoryShowCommand: ParsableCommand {
                 $0 == 4 || $0 == 7 ? $1 == UInt8(ascii: "-") : (0x30...0x39).contains($1)
             }
         if isDate, let end = NumericDate(text: text + "T23:59:59Z") { return end }
-        return try TimeOptions.time(text)
+        return try NumericDate.ofOption(text)
     }
 
     /// The issuers of snapshots that have no keys there, because they could not be fetched, each with the reason; nil if there are none.

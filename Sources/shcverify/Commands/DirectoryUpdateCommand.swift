@@ -50,13 +50,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         help: "Print nothing if the list was installed, so that a timer or cron sends no mail.")
     var quiet = false
 
-    @OptionGroup var signer: SignerOptions
+    @Option(help: .certificate, completion: .file()) var certificate: String?
     @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
     var listKey: [GivenValues] = []
 
     @Flag(name: .customLong("allow-test-lists"), help: .testLists)
     var allowTestLists = false
-    @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
+    @OptionGroup(title: "Network") var network: UncachedNetworkOptions
 
     func validate() throws {
         guard folder == nil || url == nil else { throw ValidationError("--from and --url cannot be combined.") }
@@ -84,8 +84,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             throw ValidationError(
                 "--list-key is for WHO's list: give its did.json with --from, or its address with --url.")
         }
-        let certificate = try SnapshotSigner(signer)
-        let files = try await signedFiles(certificate)
+        let signer = try SnapshotSigner(certificate: certificate)
+        let files = try await signedFiles(signer)
         let update: IssuerDirectoryUpdate
         do throws(IssuerDirectoryRefusal) {
             update = try IssuerDirectoryUpdate(files, now: .now)
@@ -140,10 +140,10 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     ///
     /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together, so
     /// the download is tried three times.
-    private func signedFiles(_ certificate: SnapshotSigner) async throws -> SignedDirectoryFiles {
+    private func signedFiles(_ signer: SnapshotSigner) async throws -> SignedDirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
-            if let signed = try await fetchedFiles().signed(by: certificate.key) { return signed }
+            if let signed = try await fetchedFiles().signed(by: signer.key) { return signed }
             if attempt < attempts { try await Task.sleep(for: .seconds(1)) }
         }
         throw CommandFailure(

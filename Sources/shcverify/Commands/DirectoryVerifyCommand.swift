@@ -24,12 +24,12 @@ struct DirectoryVerifyCommand: ParsableCommand {
         completion: .file())
     var signature: String?
 
-    @OptionGroup var signer: SignerOptions
+    @Option(help: .certificate, completion: .file()) var certificate: String?
     @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
     var listKey: [GivenValues] = []
 
     func validate() throws {
-        guard listKey.isEmpty || signature == nil && signer.certificate == nil else {
+        guard listKey.isEmpty || signature == nil && certificate == nil else {
             throw ValidationError(
                 "--list-key is for trust lists, which hold their own proof; --signature and --certificate are for others."
             )
@@ -38,10 +38,10 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     func run() throws {
         guard let signature else { return try verifyList() }
-        let certificate = try SnapshotSigner(signer)
+        let signer = try SnapshotSigner(certificate: certificate)
         let snapshot = try OptionFile.read(self.snapshot, option: "directory", limit: Bounds.directorySize)
-        let detached = try OptionFile.read(signature, option: "--signature", limit: SignerOptions.signatureLimit)
-        guard certificate.signed(snapshot, signature: detached) else {
+        let detached = try OptionFile.read(signature, option: "--signature", limit: SnapshotSigner.signatureLimit)
+        guard signer.signed(snapshot, signature: detached) else {
             throw failure(
                 .signatureInvalid,
                 "the signature does not verify: the snapshot and the signature do not belong together, or somebody else signed it"
@@ -125,7 +125,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
                     + "holds its own proof can be checked, such as WHO's with --list-key or the German one, and \(snapshot) is none."
             )
         }
-        guard let path = signer.certificate else {
+        guard let path = certificate else {
             throw ValidationError(
                 "--list-key or --certificate is needed: the key that signs the German trust list, as PEM.")
         }

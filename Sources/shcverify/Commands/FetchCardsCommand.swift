@@ -55,11 +55,11 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     var outputFile: String?
 
     @OptionGroup(title: "Keys") var keys: KeyOptions
-    @OptionGroup(title: "Trust") var lists: TrustListOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
-    @OptionGroup(title: "Network") var network: NetworkOptionsOf<RefusedOfflineOption, CacheOptions>
-    @OptionGroup var time: VerificationTimeOptions
+    @OptionGroup(title: "Network") var network: ServerNetworkOptions
+    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    var at: VerificationTime.Moment?
     @OptionGroup(title: "Output") var output: OutputOptions
 
     private static let longestToken = 4096
@@ -97,7 +97,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var printer = VerdictPrinter(
-            output, policy: policy, trusting: lists.directory.all,
+            output, policy: policy, trusting: trust.directory.all,
             handover: try output.handoverFile())
         var reader = CredentialReader()
         switch try await client.cards(query) {

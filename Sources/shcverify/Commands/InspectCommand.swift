@@ -29,8 +29,8 @@ struct InspectCommand: WaitingCommand {
     var follow = false
 
     @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Network") var network: NetworkOptionsOf<OfflineOption, UnusedCacheOptions>
-    @OptionGroup var time: TimeOptions
+    @OptionGroup(title: "Network") var network: UncachedNetworkOptions
+    @Option(help: .time, transform: NumericDate.ofOption) var at: NumericDate?
 
     /// What is printed.
     enum Format: String, ReportFormat, ExpressibleByArgument {
@@ -65,7 +65,7 @@ struct InspectCommand: WaitingCommand {
             inputPayloadSize: Bounds.inputPayloadSize)
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var outcome = RunOutcome()
-        let follower = try LinkFollower(links, network: network, now: time.now, mayAsk: !inputs.readsStandardInput)
+        let follower = try LinkFollower(links, network: network, now: at ?? .now, mayAsk: !inputs.readsStandardInput)
         var reader = try await CredentialReader(reading: inputs)
         var inspected: [LinkInspection] = []
         if follow {

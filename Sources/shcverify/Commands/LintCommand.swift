@@ -21,12 +21,10 @@ struct LintCommand: WaitingCommand {
             """)
 
     @OptionGroup(title: "Input") var inputs: InputOptions
-    @OptionGroup var many: LintLineOptions
     @OptionGroup var rules: LintRuleOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustListOptions
-    @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Links") var apps: AppOptions
+    @OptionGroup(title: "Links") var links: SharedLinkOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
     @OptionGroup(title: "Output") var output: LintOutputOptions
 
@@ -35,7 +33,7 @@ struct LintCommand: WaitingCommand {
             throw ValidationError("--signature needs exactly one input: the snapshot that was signed.")
         }
         let isEmpty = inputs.isEmpty && rules.issuer.isEmpty && rules.cardURL.isEmpty
-        if many.lines != nil {
+        if rules.lines != nil {
             guard isEmpty, rules.signature == nil, !output.list else {
                 throw ValidationError(
                     "--lines takes no other inputs: neither INPUT nor --qr, --issuer, --card-url, --signature or --list."
@@ -60,12 +58,12 @@ struct LintCommand: WaitingCommand {
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
         let options = LintOptions(
-            rules: rules, keys: keys, trust: trust, links: links, apps: apps, network: network)
+            rules: rules, keys: keys, trust: trust, links: links, network: network)
         let policy = try LintPolicy(options, given: &given)
         let baseline = try output.baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline()
-        if let path = many.lines {
+        if let path = rules.lines {
             let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
-            return try await lines.run(path, many)
+            return try await lines.run(path)
         }
         var run = try LintRun(policy: policy, source: Requests(network).evidenceSource())
         try await run.read(inputs, as: rules.inputKind)

@@ -34,13 +34,12 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions
-    @OptionGroup(title: "Trust") var lists: TrustListOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @OptionGroup var time: VerificationTimeOptions
-    @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Links") var apps: AppOptions
+    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    var at: VerificationTime.Moment?
+    @OptionGroup(title: "Links") var links: SharedLinkOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
 
     @Option(
@@ -71,7 +70,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         try Cage(network, inputs).close()
-        var policy = try VerificationPolicy(verification, apps: apps.apps)
+        var policy = try VerificationPolicy(verification, apps: links.apps)
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery
@@ -79,7 +78,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         let (types, identifiers) = (wantedTypes, wantedIdentifiers)
         var report = format.report(
             time: policy.time, names: names, to: StandardStreams.destination(), by: .shcverify,
-            trusting: lists.directory.all)
+            trusting: trust.directory.all)
         try report.begin(to: StandardStreams.write)
         var unknownCount = 0
         var tally = VerdictTally(policy.time)

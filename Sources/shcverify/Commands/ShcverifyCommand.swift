@@ -7,7 +7,7 @@ import IssuerNetwork
 /// `InputReader` reads the bytes, `CredentialReader` finds the cards in them, `CardVerifier` judges each card, `IssuerClient`
 /// fetches what the verifier lacks, and a report prints the verdicts.
 ///
-/// There is one file for each command in `Commands`, and one for each group of options in `Options`.
+/// There is one file for each command in `Commands`. The options that several commands share are in `Options`.
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "shcverify",

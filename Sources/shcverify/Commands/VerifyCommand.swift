@@ -15,13 +15,12 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions
-    @OptionGroup(title: "Trust") var lists: TrustListOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @OptionGroup var time: VerificationTimeOptions
-    @OptionGroup(title: "Links") var links: LinkOptions
-    @OptionGroup(title: "Links") var apps: AppOptions
+    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    var at: VerificationTime.Moment?
+    @OptionGroup(title: "Links") var links: SharedLinkOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
     @OptionGroup(title: "Output") var output: OutputOptions
 
@@ -34,9 +33,9 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
         // Opened first: what has a name already needs no right to be written.
         let file = try output.handoverFile()
         try Cage(network, inputs, writing: file?.newPath).close()
-        let policy = try VerificationPolicy(verification, apps: apps.apps)
+        let policy = try VerificationPolicy(verification, apps: links.apps)
         var printer = VerdictPrinter(
-            output, policy: policy, trusting: lists.directory.all, handover: file)
+            output, policy: policy, trusting: trust.directory.all, handover: file)
         try printer.begin()
         let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
         let outcome = try await run.verify(

@@ -27,7 +27,7 @@ struct GivenTrust {
     /// signers is taken.
     ///
     /// - Parameter observer: is told each value.
-    init(_ options: TrustListOptions, _ keys: KeyOptions, observedBy observer: ValueObserver = .nobody) throws {
+    init(_ options: any TrustLists, _ keys: KeyOptions, observedBy observer: ValueObserver = .nobody) throws {
         for url in options.trust.all {
             issuers.allow(Issuer(unchecked: url))
             observer("--trust", Array(url.utf8))
@@ -62,15 +62,6 @@ struct GivenTrust {
             issuers.refusesUnlisted = true
         }
         for list in given.signers { signers.add(list) }
-    }
-
-    /// Reads all given lists, and notes what else the options say about trust.
-    init(
-        _ options: TrustOptions, _ lists: TrustListOptions, _ keys: KeyOptions, observedBy observer: ValueObserver
-    ) throws {
-        if let days = options.maxDirectoryAge { observer("--max-directory-age", Array("\(days)".utf8)) }
-        if options.isTrustRequired { observer("--require-trusted", []) }
-        try self.init(lists, keys, observedBy: observer)
     }
 }
 

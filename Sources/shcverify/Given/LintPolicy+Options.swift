@@ -13,7 +13,7 @@ extension LintPolicy {
         try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
         defer { givenFiles = files }
-        let apps = options.apps.apps
+        let apps = options.links.apps
         let observer = ValueObserver { given in
             guard let path = given.path, let form = given.form else { return }
             // The keys of an app are no issuer's: its key IDs may be any text.
@@ -22,7 +22,7 @@ extension LintPolicy {
                 LintRun.GivenFile(
                     source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
         }
-        self.init(now: try NumericDate(options.rules.time))
+        self.init(now: try NumericDate(at: options.rules.at))
         profiles = options.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         self.apps = apps
         namesRecipient = options.links.namesRecipient
@@ -44,8 +44,8 @@ extension LintPolicy {
         (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
         if let signature = options.rules.signature {
             snapshotSignature = try OptionFile.read(
-                signature, option: "--signature", limit: SignerOptions.signatureLimit)
-            snapshotSigner = try SnapshotSigner(options.rules.signer).key
+                signature, option: "--signature", limit: SnapshotSigner.signatureLimit)
+            snapshotSigner = try SnapshotSigner(certificate: options.rules.certificate).key
         }
     }
 }

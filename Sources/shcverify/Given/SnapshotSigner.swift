@@ -1,3 +1,4 @@
+import ArgumentParser
 import Credentials
 import Cryptography
 import SMARTHealthCards
@@ -6,10 +7,13 @@ import SMARTHealthCards
 struct SnapshotSigner {
     let key: P521PublicKey
 
+    /// The maximum size of a signature file in bytes. A P-521 signature has about 139.
+    static let signatureLimit = 4096
+
     /// The signer whose signature is required: that of `--certificate`, or VCI.
-    init(_ options: SignerOptions) throws {
+    init(certificate: String?) throws {
         try ProcessSetup.checkOpenSSL()
-        guard let certificate = options.certificate else {
+        guard let certificate else {
             key = try VCISigner.publicKey()
             return
         }
@@ -29,5 +33,14 @@ struct SnapshotSigner {
         } catch {
             return false
         }
+    }
+}
+
+extension ArgumentHelp {
+    /// The help of `--certificate`.
+    static var certificate: ArgumentHelp {
+        ArgumentHelp(
+            "The certificate of the snapshot's signer. By default, it is VCI's, which is built in. For a German trust list: its "
+                + "signing key.", valueName: "pem")
     }
 }

@@ -11,8 +11,8 @@ extension VerificationPolicy {
     /// - Parameters:
     ///   - apps: the patients' apps whose attestations are checked.
     ///   - observer: is told every value that verdicts depend on.
-    init<Offline: OfflineChoice>(
-        _ options: VerificationOptionsOf<Offline>, apps: Set<Issuer> = [], observedBy observer: ValueObserver = .nobody
+    init(
+        _ options: VerificationOptions, apps: Set<Issuer> = [], observedBy observer: ValueObserver = .nobody
     ) throws {
         let (keys, trust, network) = (options.keys, options.trust, options.network)
         let start = network.trace.start
@@ -20,8 +20,8 @@ extension VerificationPolicy {
         try ProcessSetup.checkOpenSSL()
         var given: [GivenFile] = []
         let observer = observer.and { option, path in given.append(GivenFile(option: option, path: path)) }
-        self.init(try VerificationTime(options.time))
-        switch options.time.at {
+        self.init(try VerificationTime(at: options.at))
+        switch options.at {
         case .given(let moment)?: observer("--at", Array("\(moment.sinceEpoch.components)".utf8))
         case .issue?: observer("--at", Array("issued".utf8))
         case .now?, nil: break
@@ -31,7 +31,9 @@ extension VerificationPolicy {
         if network.offline { observer("--offline", []) }
         if network.allowPrivateNetwork { observer("--allow-private-network", []) }
         if network.maxStale > 0 { observer("--max-stale", Array("\(network.maxStale)".utf8)) }
-        let trusted = try GivenTrust(trust, options.lists, keys, observedBy: observer)
+        if let days = trust.maxDirectoryAge { observer("--max-directory-age", Array("\(days)".utf8)) }
+        if trust.isTrustRequired { observer("--require-trusted", []) }
+        let trusted = try GivenTrust(trust, keys, observedBy: observer)
         for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
         if trust.maxDirectoryAge != nil {
             for name in trusted.undated {
@@ -49,7 +51,7 @@ extension VerificationPolicy {
         cards.isOffline = network.offline
         cards.givenKeys = trusted.keys
         self.apps = apps
-        try trust.validate(options.lists, hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
+        try trust.requireTrust(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
         try Self.checkOwner(of: trusted.ownerlessKeys, by: cards)
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised

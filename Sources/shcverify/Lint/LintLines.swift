@@ -18,11 +18,9 @@ struct LintLines {
     /// Whether each finding is printed when it is found. The other formats are reports, which are written at the end.
     private var isJSON: Bool { [.text, .json].contains(output.format) }
 
-    /// - Parameters:
-    ///   - path: the path of the file.
-    ///   - many: the options for many lines.
+    /// - Parameter path: the path of the file.
     @MainActor
-    func run(_ path: String, _ many: LintLineOptions) async throws -> RunOutcome {
+    func run(_ path: String) async throws -> RunOutcome {
         let start = ContinuousClock.now
         let source = try Requests(options.network).evidenceSource()
         let lines = try GivenLines(path)
@@ -43,10 +41,10 @@ struct LintLines {
         if isJSON, !output.quiet { try print(ofFiles) }
         ProcessSetup.requireThreads(LineThreads.least)
         let progress = LineProgress(unit: "lines")
-        let precomputation = InstalledLanes.precomputation(isWanted: !many.noPrecompute, options.network.trace)
+        let precomputation = InstalledLanes.precomputation(isWanted: !options.rules.noPrecompute, options.network.trace)
         let run = LineLintRun(
             linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
-            jobs: LineThreads.count(asked: many.jobs),
+            jobs: LineThreads.count(asked: options.rules.jobs),
             precomputation: precomputation,
             progress: { progress.show($0) })
         let signals = LineSignals()

@@ -10,8 +10,8 @@ extension LinkFollower {
     ///   - now: the moment at which links must be valid.
     ///   - mayAsk: whether standard input is free for the question for a passcode.
     ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
-    init<Offline, Cache>(
-        _ options: LinkOptions, network: NetworkOptionsOf<Offline, Cache>, now: NumericDate, mayAsk: Bool,
+    init(
+        _ options: any LinkChoices, network: any NetworkChoices, now: NumericDate, mayAsk: Bool,
         keepsUnsigned: Bool = false
     ) throws {
         let passcode = try LinkPasscode(options, mayAsk: mayAsk)

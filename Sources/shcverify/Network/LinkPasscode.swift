@@ -13,7 +13,7 @@ struct LinkPasscode {
     /// Reads the file of `--passcode-file`.
     ///
     /// - Parameter mayAsk: whether standard input is free for a question.
-    init(_ options: LinkOptions, mayAsk: Bool) throws {
+    init(_ options: any LinkChoices, mayAsk: Bool) throws {
         ofFile = try options.passcodeFile.map {
             try Self.input.secret(ofFile: $0, else: Self.noPasscode(in: "the file of --passcode-file"))
         }

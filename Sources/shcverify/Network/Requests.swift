@@ -4,10 +4,10 @@ import HTTPSFetch
 import IssuerNetwork
 
 /// The requests of a command, as its options permit them.
-struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
-    private let options: NetworkOptionsOf<Offline, Cache>
+struct Requests {
+    private let options: any NetworkChoices
 
-    init(_ options: NetworkOptionsOf<Offline, Cache>) { self.options = options }
+    init(_ options: any NetworkChoices) { self.options = options }
 
     /// The source of the evidence that verifiers ask for. Only the file of `--ca-file` is read now. Everything else is
     /// read, written or fetched at the first request.
@@ -38,7 +38,7 @@ struct Requests<Offline: OfflineChoice, Cache: CacheChoice> {
     }
 
     /// The limits on requests for links.
-    func linkLimits(_ links: LinkOptions) throws -> LinkClient.Limits {
+    func linkLimits(_ links: any LinkChoices) throws -> LinkClient.Limits {
         LinkClient.Limits(
             timeout: .seconds(options.timeout), allowsPrivateNetwork: options.allowPrivateNetwork,
             certificateAuthorities: try options.caFile.map { try OptionFile.certificateAuthorities($0) },

@@ -13,13 +13,34 @@ struct LintOptions {
     let rules: LintRuleOptions
     let keys: KeyOptions
     let trust: TrustListOptions
-    let links: LinkOptions
-    let apps: AppOptions
+    let links: SharedLinkOptions
     let network: NetworkOptions
 }
 
 /// The options of `lint` for its inputs and rules.
 struct LintRuleOptions: ParsableArguments {
+    @Option(
+        name: .customLong("lines"),
+        help: ArgumentHelp(
+            "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
+                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
+                + "the findings of the first lines, at most 10,000.",
+            valueName: "file"), completion: .file())
+    var lines: String?
+
+    @Option(
+        name: .customLong("jobs"),
+        help: ArgumentHelp(
+            "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
+    var jobs: Int?
+
+    @Flag(
+        name: .customLong("no-precompute"),
+        help:
+            "With --lines: do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
+    )
+    var noPrecompute = false
+
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp("The kind of the inputs, if their content does not show it.", valueName: "kind"))
@@ -52,7 +73,7 @@ struct LintRuleOptions: ParsableArguments {
                 + "data profiles (-ad) that apply, and their errors are warnings.", valueName: "profile"))
     var profile: [LintPolicy.Profile] = []
 
-    @OptionGroup var exclusions: ExclusionOptions
+    @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
 
     @Option(
         name: .customLong("signature"),
@@ -61,14 +82,25 @@ struct LintRuleOptions: ParsableArguments {
         completion: .file())
     var signature: String?
 
-    @OptionGroup var signer: SignerOptions
-    @OptionGroup var time: TimeOptions
+    @Option(help: .certificate, completion: .file()) var certificate: String?
+    @Option(help: .time, transform: NumericDate.ofOption) var at: NumericDate?
+
+    /// The rules that are left out.
+    var exclusions: RuleExclusions { RuleExclusions(exclude) }
 
     func validate() throws {
+        guard jobs == nil || lines != nil else { throw ValidationError("--jobs is only used with --lines.") }
+        guard !noPrecompute || lines != nil else {
+            throw ValidationError("--no-precompute is only used with --lines.")
+        }
+        guard (1...1024).contains(jobs ?? 1) else {
+            throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
+        }
+        try exclusions.validate()
         for url in cardURL.all where (try? HTTPSURL(url)) == nil {
             throw ValidationError("--card-url needs an https URL.")
         }
-        guard signature != nil || signer.certificate == nil else {
+        guard signature != nil || certificate == nil else {
             throw ValidationError("--certificate is only used with --signature.")
         }
         guard signature == nil || kind == nil || kind == .directory else {
@@ -81,41 +113,6 @@ struct LintRuleOptions: ParsableArguments {
 
     /// The kind of the inputs; nil to recognise it. Only snapshots are signed.
     var inputKind: InputForm? { signature == nil ? kind : .directory }
-}
-
-/// The options of `lint` for many inputs in one file.
-struct LintLineOptions: ParsableArguments {
-    @Option(
-        name: .customLong("lines"),
-        help: ArgumentHelp(
-            "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
-                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
-                + "the findings of the first lines, at most 10,000.",
-            valueName: "file"), completion: .file())
-    var lines: String?
-
-    @Option(
-        name: .customLong("jobs"),
-        help: ArgumentHelp(
-            "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
-    var jobs: Int?
-
-    @Flag(
-        name: .customLong("no-precompute"),
-        help:
-            "With --lines: do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
-    )
-    var noPrecompute = false
-
-    func validate() throws {
-        guard jobs == nil || lines != nil else { throw ValidationError("--jobs is only used with --lines.") }
-        guard !noPrecompute || lines != nil else {
-            throw ValidationError("--no-precompute is only used with --lines.")
-        }
-        guard (1...1024).contains(jobs ?? 1) else {
-            throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
-        }
-    }
 }
 
 /// The options of `lint` for its output and its exit code.

@@ -13,7 +13,7 @@ struct SweepOptions: ParsableArguments {
             "The time for all issuers together. Those that were not asked by then are named.", valueName: "seconds"))
     var timeLimit: Double = 1800
 
-    @OptionGroup(title: "Network") var network: NetworkOptionsOf<RefusedOfflineOption, UnusedCacheOptions>
+    @OptionGroup(title: "Network") var network: SweepNetworkOptions
 
     func validate() throws {
         guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be a number of issuers from 1 to 64.") }

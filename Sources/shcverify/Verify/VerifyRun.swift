@@ -9,8 +9,8 @@ import SMARTHealthCheckIns
 import Verification
 
 /// Verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.
-struct VerifyRun<Offline: OfflineChoice> {
-    let network: NetworkOptionsOf<Offline, CacheOptions>
+struct VerifyRun {
+    let network: any NetworkChoices
     /// What decides about verdicts.
     let policy: VerificationPolicy
     /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
@@ -76,7 +76,7 @@ struct VerifyRun<Offline: OfflineChoice> {
     ///   - take: is called with each verdict.
     /// - Returns: the reason of the first card that did not verify.
     nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, _ links: LinkOptions, _ session: CheckInSession, keepsUnsigned: Bool = false,
+        _ inputs: InputOptions, _ links: any LinkChoices, _ session: CheckInSession, keepsUnsigned: Bool = false,
         take: (Verdict) throws -> Void
     ) async throws -> RunOutcome {
         let start = trace.start

@@ -2,32 +2,34 @@ import ArgumentParser
 import Conformance
 
 /// The rules that are left out.
-struct ExclusionOptions: ParsableArguments {
-    @Option(
-        name: .customLong("exclude"),
-        help: ArgumentHelp(
-            "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
-            valueName: "code"), completion: .list(KnownWords.rules))
-    var exclude: [GivenValues] = []
+struct RuleExclusions {
+    private let patterns: [RulePattern]
 
+    /// - Parameter values: the values of `--exclude`.
+    init(_ values: [GivenValues]) { patterns = values.all.map { RulePattern(text: $0) } }
+
+    /// Throws if there is no such rule. Otherwise a misspelt exclusion would only be noticed when the rule is broken.
     func validate() throws {
-        // Otherwise a misspelt exclusion would only be noticed when the rule is broken.
         for pattern in patterns where !Rule.all.contains(where: pattern.matches) {
             throw ValidationError(
                 "--exclude \(pattern.text): there is no such rule; \"shcverify lint --list\" lists all rules.")
         }
     }
 
-    private var patterns: [RulePattern] { exclude.all.map { RulePattern(text: $0) } }
-
     /// The rules that are not excluded.
-    var rules: [Rule] {
-        let patterns = patterns
-        return Rule.all.filter { rule in !patterns.contains { $0.matches(rule) } }
-    }
+    var rules: [Rule] { Rule.all.filter { rule in !patterns.contains { $0.matches(rule) } } }
 
     /// The IDs of the rules that are excluded.
     var waivedRules: Set<String> { Set(Rule.all.map(\.id)).subtracting(rules.map(\.id)) }
+}
+
+extension ArgumentHelp {
+    /// The help of `--exclude`.
+    static var exclude: ArgumentHelp {
+        ArgumentHelp(
+            "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
+            valueName: "code")
+    }
 }
 
 /// A pattern for the codes and IDs of rules: `*` stands for any characters, `?` for one.

@@ -1,0 +1,768 @@
+import ArgumentParser
+import CredentialReports
+import Credentials
+import Cryptography
+import FHIR
+import Glibc
+import HealthCertificates
+import Inputs
+import IssuerNetwork
+import JOSE
+import LocalFiles
+import SMARTHealthCards
+import SMARTHealthCheckIns
+import SystemPackage
+
+// What `verify`, `records`, `batch` and `fetch-cards` take: the groups of options in the order of the help, each with its checks. The files that
+// options name are read in Given/.
+
+/// The options of every command that verifies cards.
+struct VerificationOptions {
+    let keys: KeyOptions
+    let trust: TrustOptions
+    let records: RecordOptions
+    let network: any NetworkChoices
+    /// As of when cards are verified; nil for now.
+    let at: VerificationTime.Moment?
+}
+
+/// A command that verifies cards.
+///
+/// Its groups of options are not one group, since each level of groups makes parsing slower.
+protocol VerifyingCommand: ParsableCommand {
+    associatedtype Network: NetworkChoices
+
+    var keys: KeyOptions { get }
+    var trust: TrustOptions { get }
+    var records: RecordOptions { get }
+    var network: Network { get }
+    var at: VerificationTime.Moment? { get }
+}
+
+extension VerifyingCommand {
+    var verification: VerificationOptions {
+        VerificationOptions(keys: keys, trust: trust, records: records, network: network, at: at)
+    }
+
+    func validateTrust() throws { try trust.requireTrust(hasKeys: !keys.jwks.isEmpty) }
+}
+
+// MARK: - Input
+
+/// The inputs to read cards from.
+struct InputOptions: ParsableArguments {
+    @Argument(
+        help:
+            "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name.",
+        completion: .file())
+    var input: [GivenValues] = []
+
+    @Option(
+        name: .customLong("qr"),
+        help: "The text of a QR code (shc:/…, HC1:… or shlink:/…). Repeat it for the parts of one card, in any order.")
+    var qr: [GivenValues] = []
+
+    /// Whether there is nothing to read.
+    var isEmpty: Bool { input.isEmpty && qr.isEmpty }
+
+    /// Whether standard input is one of the inputs.
+    var readsStandardInput: Bool { input.all.contains { InputReader.isStandardInput($0) } }
+
+    /// Throws if there is nothing to read.
+    func requireInput() throws {
+        guard !isEmpty else {
+            throw ValidationError("Nothing to read: name a file, - for standard input, or give --qr.")
+        }
+    }
+
+    func validate() throws {
+        guard input.all.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
+            throw ValidationError("Standard input can be read only once.")
+        }
+    }
+}
+
+// MARK: - Keys and trust
+
+/// The keys and revocation lists that the user gives.
+struct KeyOptions: ParsableArguments {
+    @Option(
+        name: .customLong("jwks"),
+        help: ArgumentHelp(
+            "Keys to verify with, instead of fetching the issuer's: ISS=FILE for the key set of one issuer, FILE for that of the only "
+                + "issuer you expect; for EU certificates also signer certificates in PEM or DER. If no list says whom to trust, "
+                + "only cards that verify with these keys can pass. Repeatable.",
+            valueName: "[iss=]file"), completion: .file())
+    var jwks: [GivenValues] = []
+
+    @Option(
+        name: .customLong("crl"),
+        help: ArgumentHelp(
+            "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
+                + "Repeatable.", valueName: "file"), completion: .file())
+    var crl: [GivenValues] = []
+}
+
+/// The lists of trusted issuers that the options name.
+protocol TrustLists {
+    var directory: [GivenValues] { get }
+    var trust: [GivenValues] { get }
+    var anchor: [GivenValues] { get }
+    var listKey: [GivenValues] { get }
+    var allowTestLists: Bool { get }
+}
+
+extension TrustLists {
+    fileprivate func checkURLs() throws {
+        for url in trust.all { _ = try Issuer(url, option: "--trust") }
+    }
+}
+
+/// The lists of trusted issuers, for `lint`.
+struct TrustListOptions: ParsableArguments, TrustLists {
+    @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
+    @Option(help: .trust, completion: .shellCommand(KnownWords.issuers)) var trust: [GivenValues] = []
+    @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
+    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
+    @Flag(help: .testLists) var allowTestLists = false
+
+    func validate() throws { try checkURLs() }
+}
+
+/// The lists of trusted issuers, and what is required of them.
+struct TrustOptions: ParsableArguments, TrustLists {
+    @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
+    @Option(help: .trust, completion: .shellCommand(KnownWords.issuers)) var trust: [GivenValues] = []
+    @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
+    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
+    @Flag(help: .testLists) var allowTestLists = false
+
+    @Option(
+        name: .customLong("max-directory-age"),
+        help: ArgumentHelp(
+            "Do not rely on a directory's keys if they were retrieved longer ago than this. If a file has no date, its "
+                + "age cannot be checked, and a warning says so.", valueName: "days"))
+    var maxDirectoryAge: Double?
+
+    @Flag(
+        name: .customLong("require-trusted"),
+        help: ArgumentHelp(
+            "Refuse to run unless --directory, --trust, --anchor or --jwks says whom to trust, or if other users may write to a file of "
+                + "these options (also SHCVERIFY_REQUIRE_TRUSTED=1)."
+        ))
+    var requireTrusted = false
+
+    @Flag(
+        name: .customLong("require-revocation"),
+        help: ArgumentHelp(
+            "Do not let a card pass (21) that could have been revoked and was looked up in no list, such as an EU certificate "
+                + "without --crl (also SHCVERIFY_REQUIRE_REVOCATION=1)."))
+    var requireRevocation = false
+
+    /// Whether the command line or the environment requires that revocation is checked.
+    var isRevocationRequired: Bool { requireRevocation || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_REVOCATION") }
+
+    func validate() throws {
+        try checkURLs()
+        if let days = maxDirectoryAge, !(0...36_500).contains(days) {
+            throw ValidationError("--max-directory-age must be a number of days from 0 to 36500.")
+        }
+    }
+
+    /// Whether the command line or the environment requires a statement of trust.
+    var isTrustRequired: Bool {
+        requireTrusted || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_TRUSTED")
+    }
+
+    /// Throws if a statement of trust is required and none is given.
+    ///
+    /// - Parameters:
+    ///   - hasKeys: whether `--jwks` is given, which is a statement of trust in those keys.
+    ///   - remark: what the message says besides.
+    func requireTrust(hasKeys: Bool, remark: String = "") throws {
+        guard !isTrustRequired || hasKeys || !directory.isEmpty || !trust.isEmpty || !anchor.isEmpty else {
+            throw ValidationError(
+                "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.\(remark)"
+            )
+        }
+    }
+}
+
+// The help of the options that both groups have, and of those that other commands have too.
+extension ArgumentHelp {
+    fileprivate static var directory: ArgumentHelp {
+        ArgumentHelp(
+            "Trusted issuers: a vci-issuers.json, a VCI snapshot with keys and revocation lists, or a folder with both, in "
+                + "which the list restricts the snapshot. For EU certificates: WHO's list (GDHCN), a list of the EU gateway, the "
+                + "German list, or signer certificates in PEM or DER. \"vci\" and \"gdhcn\" are the lists that \"directory "
+                + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file")
+    }
+
+    fileprivate static var trust: ArgumentHelp {
+        ArgumentHelp(
+            "Trust the issuer with exactly this https URL. Issuers that are on no list are refused. Repeatable.",
+            valueName: "iss")
+    }
+
+    fileprivate static var anchor: ArgumentHelp {
+        ArgumentHelp(
+            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Signer certificates of EU "
+                + "certificates, if given as such or with --jwks, must be signed by one of these (CSCA). Repeatable.",
+            valueName: "pem")
+    }
+
+    /// The help of `--list-key`, the keys that sign trust lists.
+    static var listKey: ArgumentHelp {
+        ArgumentHelp(
+            "A key that signs trust lists: a DID document, whose keys count for proofs that name it, or a JWK, a JWK set or public keys in "
+                + "PEM, which count for every list. With it, each file of --directory has to be WHO's list of version 2 or the German "
+                + "list, signed by one of these keys. Repeatable.",
+            valueName: "file")
+    }
+
+    /// The help of `--allow-test-lists`: whether lists of WHO's test networks may be used.
+    static var testLists: ArgumentHelp {
+        "Permit WHO's lists for tests (UAT, DEV). Nobody vouches for the signers on them."
+    }
+}
+
+extension EnvironmentVariable {
+    /// Whether a variable says yes. Every value but a clear no means yes: a misspelt value must not open a gate.
+    fileprivate static func isSet(_ name: String) -> Bool {
+        !["", "0", "false", "no", "off"].contains((value(of: name) ?? "").lowercased())
+    }
+}
+
+extension Issuer {
+    /// The issuer that an option names.
+    ///
+    /// - Throws: if no card's issuer can have this URL, because the option would have no effect. A slash at the end is
+    ///   accepted: it is a frequent mistake, and the verdict on a card names the similar issuer.
+    init(_ url: String, option: String) throws(ValidationError) {
+        do throws(VerificationFailure) {
+            _ = try Issuer(url.utf8.last == UInt8(ascii: "/") ? String(url.dropLast()) : url)
+        } catch {
+            throw ValidationError("\(option) needs the https URL of an issuer, as in its cards; \(error.message)")
+        }
+        self.init(unchecked: url)
+    }
+}
+
+// MARK: - Records
+
+/// The records to require or to select, and names for codes.
+struct RecordOptions: ParsableArguments {
+    @Option(
+        name: .customLong("record-type"),
+        help: ArgumentHelp(
+            "Require records of this type: immunization, laboratory, covid19, recovery, yellow-fever, polio, or a FHIR "
+                + "resource type. "
+                + "Repeatable; all must be present, and dated in the interval if --since or --until is given. A record counts "
+                + "only while it is in force, and never if it says that there is nothing. "
+                + "`records` prints only these.",
+            valueName: "type"), completion: .list(RequiredRecordType.commonNames))
+    var recordType: [GivenValues] = []
+
+    @Option(
+        name: .customLong("since"),
+        help: ArgumentHelp(
+            "Require that the card's relevant date is this date or later. The command records prints only such "
+                + "records.", valueName: "date"))
+    var since: String?
+
+    @Option(
+        name: .customLong("until"),
+        help: ArgumentHelp(
+            "Require that the card's relevant date is this date or earlier. The command records prints only such "
+                + "records.", valueName: "date"))
+    var until: String?
+
+    @Option(
+        name: .customLong("codes"),
+        help: ArgumentHelp(
+            "Names for codes: a FHIR ValueSet or CodeSystem, a value set of the EU, or one of CDC's tables, in addition to the "
+                + "built-in and the installed lists. Repeatable.",
+            valueName: "file"), completion: .file())
+    var codes: [GivenValues] = []
+
+    func validate() throws {
+        _ = try query()
+    }
+
+    /// The records to require, or to select.
+    func query() throws -> RecordQuery {
+        do throws(RecordQueryError) {
+            return try RecordQuery(recordTypes: recordType.all, since: since, until: until)
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}
+
+// MARK: - Network
+
+/// What the options of a command say about requests.
+///
+/// Each group has the same options, and hides those from the help that its commands refuse or ignore. They share no group: each level of
+/// groups makes parsing slower.
+protocol NetworkChoices: Sendable {
+    var offline: Bool { get }
+    var timeout: Double { get }
+    var allowPrivateNetwork: Bool { get }
+    var caFile: String? { get }
+    /// Where fetched keys and lists are kept.
+    var cache: String? { get }
+    var noCache: Bool { get }
+    /// How many days past their freshness copies are used.
+    var maxStale: Double { get }
+    var verbosity: Int { get }
+}
+
+/// The options for requests to issuers.
+struct NetworkOptions: ParsableArguments, NetworkChoices {
+    @Flag(help: .offline) var offline = false
+    @Option(help: .timeout) var timeout: Double = 10
+    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
+    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Option(help: .cache, completion: .directory) var cache: String?
+    @Flag(help: .noCache) var noCache = false
+    @Option(help: .maxStale) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+
+    func validate() throws { try check() }
+}
+
+/// The same for `fetch-cards`, which refuses `--offline`.
+struct ServerNetworkOptions: ParsableArguments, NetworkChoices {
+    @Flag(help: .hidden) var offline = false
+    @Option(help: .timeout) var timeout: Double = 10
+    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
+    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Option(help: .cache, completion: .directory) var cache: String?
+    @Flag(help: .noCache) var noCache = false
+    @Option(help: .maxStale) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+
+    func validate() throws { try check() }
+}
+
+/// The same for commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
+/// `--max-stale` promises what does not happen, so it is refused.
+struct UncachedNetworkOptions: ParsableArguments, NetworkChoices {
+    @Flag(help: .offline) var offline = false
+    @Option(help: .timeout) var timeout: Double = 10
+    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
+    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Option(help: .hidden, completion: .directory) var cache: String?
+    @Flag(help: .hidden) var noCache = false
+    @Option(help: .hidden) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+
+    func validate() throws { try checkUncached() }
+}
+
+/// The same for commands that ask all issuers of a directory, which also refuse `--offline`.
+struct SweepNetworkOptions: ParsableArguments, NetworkChoices {
+    @Flag(help: .hidden) var offline = false
+    @Option(help: .timeout) var timeout: Double = 10
+    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
+    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Option(help: .hidden, completion: .directory) var cache: String?
+    @Flag(help: .hidden) var noCache = false
+    @Option(help: .hidden) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+
+    func validate() throws { try checkUncached() }
+}
+
+extension NetworkChoices {
+    /// The trace that was asked for.
+    var trace: Trace { Trace(level: Trace.Level(rawValue: min(verbosity, Trace.Level.sizes.rawValue)) ?? .none) }
+
+    fileprivate func check() throws {
+        guard (0...36_500).contains(maxStale) else {
+            throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
+        }
+        guard cache == nil || !noCache else {
+            throw ValidationError("--cache and --no-cache cannot be combined.")
+        }
+        guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
+        guard (0.001...86_400).contains(timeout) else {
+            throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
+        }
+    }
+
+    fileprivate func checkUncached() throws {
+        guard maxStale == 0 else {
+            throw ValidationError("--max-stale has no effect here: this command uses no cached keys or lists.")
+        }
+        try check()
+    }
+}
+
+extension NameSpecification {
+    fileprivate static var verbose: NameSpecification { [.customShort("v"), .customLong("verbose")] }
+}
+
+extension ArgumentHelp {
+    fileprivate static var offline: ArgumentHelp { "Make no network requests." }
+
+    fileprivate static var timeout: ArgumentHelp {
+        ArgumentHelp(
+            "For everything that is fetched from one issuer, or for one link with its files.", valueName: "seconds")
+    }
+
+    fileprivate static var privateNetwork: ArgumentHelp {
+        "Allow issuers and links at loopback, link-local and private addresses."
+    }
+
+    fileprivate static var caFile: ArgumentHelp {
+        ArgumentHelp("Extra TLS root certificates, in addition to the system's.", valueName: "pem")
+    }
+
+    fileprivate static var cache: ArgumentHelp {
+        ArgumentHelp(
+            "Keep fetched keys and lists in this directory. It is created with its parent folders if it does not exist. "
+                + "If it is a symbolic link, the link is followed. By default, it is shcverify in the XDG cache directory.",
+            valueName: "dir")
+    }
+
+    fileprivate static var noCache: ArgumentHelp { "Do not use the cache: fetch everything, and keep nothing." }
+
+    fileprivate static var maxStale: ArgumentHelp {
+        ArgumentHelp(
+            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
+            valueName: "days")
+    }
+
+    fileprivate static var verbose: ArgumentHelp {
+        ArgumentHelp(
+            "Say on standard error what is done: requests, cache, why a key and an issuer are taken, times. Nothing of a card is named but its "
+                + "issuer and key. -vv adds sizes.")
+    }
+}
+
+// MARK: - Links
+
+/// What the options say about SMART Health Links.
+protocol LinkChoices {
+    var passcodeFile: String? { get }
+    var recipientName: String? { get }
+    var linkOrigin: [GivenValues] { get }
+    var noLinks: Bool { get }
+}
+
+/// The options for SMART Health Links, for a command that judges nothing.
+struct LinkOptions: ParsableArguments, LinkChoices {
+    @Option(help: .passcodeFile, completion: .file()) var passcodeFile: String?
+    @Option(name: .customLong("recipient"), help: .recipient) var recipientName: String?
+    @Option(help: .linkOrigin) var linkOrigin: [GivenValues] = []
+    @Flag(help: .noLinks) var noLinks = false
+
+    func validate() throws { try check() }
+}
+
+/// The options for SMART Health Links, and for what patients' apps share with them.
+struct SharedLinkOptions: ParsableArguments, LinkChoices {
+    @Option(help: .passcodeFile, completion: .file()) var passcodeFile: String?
+    @Option(name: .customLong("recipient"), help: .recipient) var recipientName: String?
+    @Option(help: .linkOrigin) var linkOrigin: [GivenValues] = []
+    @Flag(help: .noLinks) var noLinks = false
+    @Option(help: .app) var app: [GivenValues] = []
+
+    func validate() throws {
+        try check()
+        for url in app.all { _ = try Issuer(url, option: "--app") }
+    }
+
+    /// The patients' apps whose attestations are checked.
+    var apps: Set<Issuer> { Set(app.all.map { Issuer(unchecked: $0) }) }
+}
+
+/// The longest recipient in characters.
+private let longestRecipient = 200
+private let mostOrigins = 100
+
+extension LinkChoices {
+    fileprivate func check() throws {
+        if let recipientName { try Self.check(recipient: recipientName) }
+        for origin in linkOrigin.all where LinkClient.origin(of: origin) == nil {
+            throw ValidationError(
+                "--link-origin needs an origin, such as https://shl.example.org or https://host:8443.")
+        }
+        guard linkOrigin.all.count <= mostOrigins else {
+            throw ValidationError("--link-origin can be given \(mostOrigins) times.")
+        }
+    }
+
+    /// The name of an option that was given and has an effect only if a link is opened; nil if there is none.
+    var optionOfRequests: String? {
+        if passcodeFile != nil { return "--passcode-file" }
+        if recipientName != nil { return "--recipient" }
+        return linkOrigin.isEmpty ? nil : "--link-origin"
+    }
+
+    /// Throws if a recipient cannot be sent.
+    static func check(recipient: String) throws(ValidationError) {
+        guard recipient.unicodeScalars.count <= longestRecipient,
+            recipient.unicodeScalars.contains(where: { !$0.properties.isWhitespace }),
+            !recipient.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw ValidationError(
+                "--recipient (or SHCVERIFY_RECIPIENT) needs 1 to \(longestRecipient) characters that are not all white space, without "
+                    + "control characters.")
+        }
+    }
+
+    /// Whether somebody said who asks for the content of links.
+    var namesRecipient: Bool {
+        recipientName != nil || EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT")?.isEmpty == false
+    }
+
+    /// Who asks for the content of links.
+    var recipient: String {
+        if let recipientName { return recipientName }
+        guard let text = EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT"), !text.isEmpty else { return "shcverify" }
+        return text
+    }
+
+    /// The origins that may be contacted; nil for any.
+    var allowedOrigins: [String]? {
+        linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) }
+    }
+}
+
+extension ArgumentHelp {
+    fileprivate static var passcodeFile: ArgumentHelp {
+        ArgumentHelp(
+            "The passcode of a link that needs one: the first line of this file. Otherwise SHCVERIFY_PASSCODE is used, and on a "
+                + "terminal the passcode is asked for.", valueName: "file")
+    }
+
+    fileprivate static var recipient: ArgumentHelp {
+        ArgumentHelp(
+            "The name of the recipient, which is shown to the person who shared the link. (default: SHCVERIFY_RECIPIENT, or shcverify)",
+            valueName: "text")
+    }
+
+    fileprivate static var linkOrigin: ArgumentHelp {
+        ArgumentHelp(
+            "Contact only this origin (https://host[:port]) for links and their files. Repeatable.", valueName: "origin"
+        )
+    }
+
+    fileprivate static var noLinks: ArgumentHelp { "Make no request for a link." }
+
+    fileprivate static var app: ArgumentHelp {
+        ArgumentHelp(
+            "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
+                + "--jwks ISS=FILE, or else are fetched from it. They sign no cards, unless another option makes this issuer one of cards. "
+                + "Repeatable.", valueName: "iss")
+    }
+}
+
+// MARK: - Check-in
+
+/// The options of commands that open SMART Health Check-ins.
+struct CheckInOptions: ParsableArguments {
+    @Option(
+        name: .customLong("request"),
+        help: ArgumentHelp(
+            "The request of a SMART Health Check-in: the SMART request, or what went to navigator.credentials.get, which alone opens an "
+                + "encrypted answer.", valueName: "file"), completion: .file())
+    var request: String?
+
+    @Option(
+        name: .customLong("recipient-key"),
+        help: ArgumentHelp(
+            "The private key of that request, as a JWK. It is erased after use, and printed nowhere.", valueName: "file"
+        ),
+        completion: .file())
+    var recipientKey: String?
+
+    @Option(
+        name: .customLong("origin"),
+        help: ArgumentHelp(
+            "Who called the wallet, such as https://clinic.example, as the page or platform reports it.",
+            valueName: "origin"))
+    var origin: String?
+
+    @Flag(
+        name: .customLong("strict-envelope"),
+        help: ArgumentHelp(
+            "Refuse a check-in if anything is wrong with its envelope, as verifiers had to before September 2026. Without this option, that is "
+                + "a warning, and the cards are judged."
+        ))
+    var isStrict = false
+
+    func validate() throws {
+        guard let origin, !Self.isOrigin(Array(origin.utf8)) else { return }
+        throw ValidationError(
+            "--origin needs an origin such as https://clinic.example, without a slash at the end, a path, a query or a user."
+        )
+    }
+
+    /// Whether a text may be an origin. Those without an authority are as the platform reports them, such as `android:apk-key-hash:…`.
+    private static func isOrigin(_ text: [UInt8]) -> Bool {
+        guard (1...2048).contains(text.count), text.allSatisfy({ (0x21...0x7E).contains($0) }),
+            text.last != UInt8(ascii: "/"), let colon = text.firstIndex(of: UInt8(ascii: ":"))
+        else { return false }
+        let rest = text[(colon + 1)...]
+        guard rest.starts(with: "//".utf8) else {
+            return !["http", "https"].contains { InputForm.begins(text[..<colon], with: $0) && colon == $0.utf8.count }
+        }
+        let authority = rest.dropFirst(2)
+        return !authority.isEmpty && !authority.contains { "/?#@\\".utf8.contains($0) }
+    }
+}
+
+// MARK: - Output
+
+/// The options of `verify` for its output.
+struct OutputOptions: ParsableArguments {
+    @Option(name: .customLong("format"), help: ArgumentHelp(VerdictFormat.help))
+    var format = VerdictFormat.text
+
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help:
+            "Print nothing to stdout; only the exit code tells the result. Messages leave out persons, records and dates."
+    )
+    var quiet = false
+
+    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
+    var color = ColorChoice.auto
+
+    @Option(
+        name: .customLong("handover"),
+        help: ArgumentHelp(
+            "Also write the FHIR transaction of --format handover to this file. The file is complete or not written at all, and only you can "
+                + "read it. An old file of this name is removed first.", valueName: "file"), completion: .file())
+    var handover: String?
+
+    @Flag(
+        name: .customLong("include-unsigned"),
+        help:
+            "Also hand over FHIR content of links and check-ins that nobody signed, marked so. Only with --handover or --format handover."
+    )
+    var includeUnsigned = false
+
+    func validate() throws {
+        guard !includeUnsigned || format == .handover || handover != nil else {
+            throw ValidationError("--include-unsigned has an effect only with --handover or --format handover.")
+        }
+        guard let handover else { return }
+        guard format != .handover else {
+            throw ValidationError(
+                "--handover writes to a file what --format handover prints, so only one of them can be given.")
+        }
+        guard !handover.isEmpty, handover != "-" else {
+            throw ValidationError("--handover needs a file. --format handover writes to standard output.")
+        }
+    }
+
+    /// The file of the hand-over; nil if none is asked for. It has the rights of its owner alone, since it is a health record.
+    ///
+    /// An old file goes at once, so that nobody takes it for the result of this run, however that ends.
+    ///
+    /// - Throws: `CommandFailure` if it cannot be written; `ValidationError` if another argument names it too.
+    func handoverFile() throws -> OutputFile? {
+        guard let handover else { return nil }
+        guard Self.argumentCount(naming: handover) < 2 else {
+            throw ValidationError("--handover \(handover): this file is also read, and its content would be lost.")
+        }
+        let file = try OutputFile(handover, option: "--handover", permissions: [.ownerReadWrite])
+        try file.discard()
+        return file
+    }
+
+    /// How many arguments, or values behind an equals sign, name the same regular file as a path.
+    private static func argumentCount(naming path: String) -> Int {
+        let file = FileIdentity(path)
+        return CommandLine.arguments.dropFirst().count { argument in
+            let value = argument.lastIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
+            guard let file else { return argument == path || value == path }
+            return FileIdentity(argument) == file || value.flatMap { FileIdentity($0) } == file
+        }
+    }
+
+    /// What tells regular files apart, whatever they are called.
+    private struct FileIdentity: Equatable {
+        let device: dev_t
+        let number: ino_t
+
+        /// - Returns: nil if the path leads to no regular file.
+        init?(_ path: String) {
+            var status = stat()
+            // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+            guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+            (device, number) = (status.st_dev, status.st_ino)
+        }
+    }
+}
+
+// MARK: - Time
+
+// The values of `--at`, which is no group of options: each would make parsing slower.
+
+extension NumericDate {
+    /// Reads the value of `--at`: the time for which cards are linted or links are opened.
+    static func ofOption(_ text: String) throws -> NumericDate {
+        if let moment = moment(text) { return moment }
+        throw ValidationError("--at needs a time: \(advice(on: text)).")
+    }
+
+    /// The earliest number that is read as seconds since 1970. It is in 1973, long before all cards. A smaller one is meant as a
+    /// year, or a date without hyphens.
+    private static let earliestNumber = NumericDate(sinceEpoch: .seconds(100_000_000))
+
+    /// The moment that a text means; nil if it is not clear.
+    fileprivate static func moment(_ text: String) -> NumericDate? {
+        guard let moment = NumericDate(text: text) else { return nil }
+        // A time in RFC 3339 has a colon, and a number has none.
+        return moment < earliestNumber && !text.utf8.contains(UInt8(ascii: ":")) ? nil : moment
+    }
+
+    /// What to write in place of a value that is no time.
+    fileprivate static func advice(on text: String) -> String {
+        if text.utf8.elementsEqual("issued".utf8) { return "\"issued\" is only for commands that verify cards" }
+        let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : ""
+        // A year, a month, a date, and a date without hyphens.
+        let dates = [
+            text, "\(text)-01", "\(text)-01-01",
+            digits.utf8.count == 8 ? "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))" : "",
+        ]
+        for date in dates where date.utf8.count == 10 && NumericDate(text: "\(date)T00:00:00Z") != nil {
+            let what =
+                digits.isEmpty
+                ? "a date alone" : "\(digits) as seconds since 1970 is no time of a card, and as a date it"
+            return "\(what) does not say which moment is meant; write --at \(date)T00:00:00Z"
+        }
+        if text.utf8.count <= 40, NumericDate(text: "\(text)Z") != nil {
+            return "it lacks the zone; write --at \(text)Z, or an offset such as +01:00 in place of the Z"
+        }
+        if NumericDate(text: text) != nil { return "as seconds since 1970, this is no time of a card" }
+        return "RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970"
+    }
+}
+
+extension VerificationTime.Moment {
+    /// Reads the value of `--at`: as of when cards are verified.
+    static func ofOption(_ text: String) throws -> VerificationTime.Moment {
+        if text.utf8.elementsEqual("issued".utf8) { return .issue }
+        if let moment = NumericDate.moment(text) { return .given(moment) }
+        throw ValidationError("--at needs a time, or \"issued\": \(NumericDate.advice(on: text)).")
+    }
+}
+
+extension ArgumentHelp {
+    static var time: ArgumentHelp {
+        ArgumentHelp("Check as of this time: RFC 3339, or seconds since 1970.", valueName: "time")
+    }
+
+    static var moment: ArgumentHelp {
+        ArgumentHelp(
+            "Check as of this time: RFC 3339, or seconds since 1970. issued: each card as of its own issue. The report says that it "
+                + "is not about now.", valueName: "time")
+    }
+}
