@@ -206,7 +206,6 @@ lint: ## check the format, the style, the imports, and that copies agree
 	$(PYTHON) -B Scripts/mutants/mutants.py check
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check
-	$(PYTHON) -B Scripts/generate-facts.py --check
 	$(PYTHON) -B Examples/check-articles.py
 
 vectors: setup-test ## make the test vectors again
@@ -215,7 +214,7 @@ vectors-check: setup-test
 	Scripts/vectors.sh --check
 
 # What scripts make from other files. CONTRIBUTING.md says which.
-codes facts guide icvp schemas structure valuesets:
+codes guide icvp schemas structure valuesets:
 	$(PYTHON) -B Scripts/generate-$@.py
 
 # The kit (TestKit/) is made from the vectors. It says nothing of our options, so that others can use it.

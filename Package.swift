@@ -77,7 +77,7 @@ let package = Package(
         .target(
             name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
         .target(name: "HelperPrograms", dependencies: ["CProcess", system], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["Bytes", "StrictJSON"], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Bytes", "CData", "StrictJSON"], swiftSettings: settings),
 
         // Floor 2
         .target(

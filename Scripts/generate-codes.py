@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the built-in tables of codes, Sources/FHIR/Codes/CodeTable+Generated.swift, from their owners' lists.
+"""Writes the built-in tables of codes, which are files in Sources/CData/data, from their owners' lists.
 
-    Scripts/generate-codes.py [FOLDER]            writes the file
-    Scripts/generate-codes.py --check [FOLDER]    writes nothing; the exit code is 1 if the file would change
+    Scripts/generate-codes.py [FOLDER]
 
 FOLDER is the folder of source data (default: ../shared/data beside the repository). It must hold:
 
@@ -26,7 +25,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "Sources/FHIR/Codes/CodeTable+Generated.swift"
+OUTPUT = ROOT / "Sources/CData/data"
 
 CDC = "CDC, public domain"
 
@@ -231,9 +230,10 @@ def vaccines(source):
         else:
             group, name = group_of(short, is_vaccine), newest_name
         rows.append([code, group, name])
-    source.dates["vaccine"] = names_date
-    source.dates["maker"] = newest(trade_dates)
-    source.dates["covid19"] = value_set["date"]
+    source.dates["cvx"] = names_date
+    source.dates["trade-names"] = source.dates["mvx"] = newest(trade_dates)
+    # The codes for COVID-19 have the date of their publisher's value set.
+    source.dates |= dict.fromkeys(("covid19-snomed", "covid19-icd11", "covid19-loinc", "results-snomed", "results-loinc"), value_set["date"])
     source.describe("cvx/cvx_cdc.txt", f"CVX, {CDC}; newest entry of {newest(dates)}")
     source.describe("cvx/name_cdc.txt", f"trade names and MVX, {CDC}; newest entry of {newest(trade_dates)}")
     source.describe(
@@ -246,7 +246,7 @@ def vaccines(source):
 
         The name is CDC's short description; for a COVID-19 vaccine whose maker is known, its kind and its maker.
         """)
-    yield Table("tradeNames", paths[2:3], [[code, *names] for code, names in trade_names.items()], """
+    yield Table("trade-names", paths[2:3], [[code, *names] for code, names in trade_names.items()], """
         The trade names of vaccines: CVX code, names.
         """)
     yield Table("mvx", paths[2:3], [[code, name] for code, name in mvx.items()], """
@@ -257,9 +257,9 @@ def vaccines(source):
 def covid(source):
     """The tables of the codes for records about COVID-19."""
     for property, path, about in (
-        ("covid19SNOMED", "snomed-covid-vaccines", "SNOMED CT's codes for COVID-19 vaccines, without names."),
-        ("covid19ICD11", "icd11-covid-vaccines", "ICD-11's codes for COVID-19 vaccines, without names."),
-        ("covid19LOINC", "loinc-covid-tests", "LOINC's codes for tests for COVID-19, without names."),
+        ("covid19-snomed", "snomed-covid-vaccines", "SNOMED CT's codes for COVID-19 vaccines, without names."),
+        ("covid19-icd11", "icd11-covid-vaccines", "ICD-11's codes for COVID-19 vaccines, without names."),
+        ("covid19-loinc", "loinc-covid-tests", "LOINC's codes for tests for COVID-19, without names."),
     ):
         path = f"lists/{path}.txt"
         rows = [[code] for code in source.codes(path)]
@@ -272,8 +272,8 @@ def diseases(source):
     path = "../who/data/icd11-codes.tsv"
     rows = list(csv.DictReader(source.text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
     source.describe(path, f"codes of WHO's smart-icvp 0.3.0 of {WHO_DATE}; their names are left out")
-    source.dates["vaccinesICD11"] = WHO_DATE
-    yield Table("vaccinesICD11", [path], [[row["code"], row["kind"] or "other"] for row in rows], """
+    source.dates["vaccines-icd11"] = WHO_DATE
+    yield Table("vaccines-icd11", [path], [[row["code"], row["kind"] or "other"] for row in rows], """
         ICD-11's codes for vaccines and the diseases they protect from: code, and the disease as `--record-type` calls it, or `other`.
         """)
 
@@ -281,15 +281,15 @@ def diseases(source):
 def results(source):
     """The tables of laboratory results."""
     path = "lists/lab-results.csv"
-    systems = {"http://snomed.info/sct": ("SNOMED", []), "http://loinc.org": ("LOINC", [])}
+    systems = {"http://snomed.info/sct": ("snomed", []), "http://loinc.org": ("loinc", [])}
     for row in csv.DictReader(source.text(path).splitlines()):
         rows = systems[row["system"]][1]
         words = row["class"]
         rows.append([row["code"], "positive" if words in POSITIVE else "other", words[0].upper() + words[1:]])
     source.describe(path, "the project's own list")
     for name, rows in systems.values():
-        yield Table(f"results{name}", [path], rows, f"""
-            {name} codes for laboratory results: code, `positive` if it means that the thing tested for is or was present,
+        yield Table(f"results-{name}", [path], rows, f"""
+            {name.upper()} codes for laboratory results: code, `positive` if it means that the thing tested for is or was present,
             and its meaning in the project's own words.
             """)
 
@@ -302,85 +302,43 @@ def resource_types(source):
     version = re.search(r'<xs:schema [^>]*version="([0-9.]+)"', text)[1]
     types = re.findall(r'<xs:element ref="([A-Za-z]+)"/>', container[1])
     source.describe(path, f"FHIR {version}, HL7; only the names of resource types, to which those of DSTU2 are added")
-    yield Table("resourceTypes", [path], [[name] for name in {*types, *DSTU2_ONLY}], """
+    yield Table("resource-types", [path], [[name] for name in {*types, *DSTU2_ONLY}], """
         The names of FHIR's resource types, of R4 and DSTU2.
         """)
 
 
 class Table:
-    """A table of codes: its sorted rows, and the Swift code that declares it."""
+    """A table of codes: its sorted rows, and the file that has them."""
 
-    def __init__(self, property, paths, rows, about):
-        self.paths = paths
+    def __init__(self, name, paths, rows, about):
+        self.name, self.paths, self.rows = name, paths, rows
+        self.about = [line.strip() for line in about.strip().splitlines()]
+
+    def write(self, source):
         lines = []
-        for row in sorted(rows, key=lambda row: row[0].encode()):
+        for row in sorted(self.rows, key=lambda row: row[0].encode()):
             for field in row:
-                if re.search(r'[|\n\\]|"""', field) or field != field.strip():
-                    sys.exit(f"{property}: a table cannot hold the field {field!r}")
+                if re.search(r"[|\n]", field) or field != field.strip():
+                    sys.exit(f"{self.name}: a table cannot hold the field {field!r}")
             if not row[-1]:
-                sys.exit(f"{property}: {row[0]!r} has no name")
+                sys.exit(f"{self.name}: {row[0]!r} has no name")
             lines.append("|".join(row))
         keys = [line.split("|")[0] for line in lines]
         if len(set(keys)) != len(keys) or "" in keys:
-            sys.exit(f"{property}: a code is empty, or occurs twice")
-        about = [line.strip() for line in about.strip().splitlines()]
-        self.text = "\n".join(
-            [
-                *(("    /// " + line).rstrip() for line in about),
-                "    ///",
-                f"    /// {len(lines)} rows, from {', '.join(paths)}.",
-                f"    static let {property} = CodeTable(",
-                '        """',
-                *("        " + line for line in lines),
-                '        """)',
-            ])
-
-
-def swift(source, tables):
-    """The text of the generated file."""
-    paths = dict.fromkeys(path for table in tables for path in table.paths)
-    return "\n".join(
-        [
-            "// Generated by Scripts/generate-codes.py. For a newer list, replace the old one and run it again.",
-            "//",
-            "// The lists:",
-            "//",
-            *(f"// {line}".rstrip() for path in paths for line in [*source.origin(path), ""]),
-            "// Names of LOINC, SNOMED CT and ICD-11 are left out: their licences require notices for names, not codes.",
-            "",
-            "// swift-format-ignore-file",
-            "",
-            "extension CodeTable {",
-            "    /// The date of the list of vaccines.",
-            f'    static let vaccineDate = "{source.dates["vaccine"]}"',
-            "    /// The date of the list of trade names and makers.",
-            f'    static let makerDate = "{source.dates["maker"]}"',
-            "    /// The date of the codes for COVID-19 in SNOMED CT, ICD-11 and LOINC: that of their publisher's value set.",
-            f'    static let covid19Date = "{source.dates["covid19"]}"',
-            "    /// The date of WHO's codes for vaccines and diseases.",
-            f'    static let vaccinesICD11Date = "{source.dates["vaccinesICD11"]}"',
-            "",
-            "\n\n".join(table.text for table in tables),
-            "}",
-            "",
-        ])
+            sys.exit(f"{self.name}: a code is empty, or occurs twice")
+        heading = [*self.about, "Scripts/generate-codes.py makes this file of:"]
+        heading += [line for path in self.paths for line in source.origin(path)]
+        date = source.dates.get(self.name)
+        heading += [f"date: {date}"] if date else []
+        (OUTPUT / f"{self.name}.txt").write_text("\n".join([*("# " + line for line in heading), *lines, ""]), "utf-8")
 
 
 def main(arguments):
-    check = "--check" in arguments
-    folders = [argument for argument in arguments if argument != "--check"]
-    if len(folders) > 1 or any(folder.startswith("-") for folder in folders):
+    if len(arguments) > 1:
         sys.exit(__doc__)
-    source = Source(folders[0] if folders else ROOT / "../shared/data")
-    text = swift(source, [*vaccines(source), *covid(source), *diseases(source), *results(source), *resource_types(source)])
-    if OUTPUT.exists() and OUTPUT.read_text("utf-8") == text:
-        return 0
-    print(f"{OUTPUT.relative_to(ROOT)} {'differs' if check else 'differed'} from the tables made of the lists")
-    if check:
-        return 1
-    OUTPUT.write_text(text, "utf-8")
-    return 0
+    source = Source(arguments[0] if arguments else ROOT / "../shared/data")
+    for table in [*vaccines(source), *covid(source), *diseases(source), *results(source), *resource_types(source)]:
+        table.write(source)
 
 
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+main(sys.argv[1:])

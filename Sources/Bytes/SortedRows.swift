@@ -44,6 +44,14 @@ package struct SortedRows: Sendable {
         }
     }
 
+    /// What a file says after a name and a colon in a line before its rows, such as `# date: 2025-09-03`.
+    package func note(_ name: String) -> String? {
+        guard case .file(let file) = storage else { return nil }
+        let start = "# \(name): ".utf8
+        let line = file[..<place.lowerBound].split(separator: Self.newline).first { $0.starts(with: start) }
+        return line.map { String(decoding: $0.dropFirst(start.count), as: UTF8.self) }
+    }
+
     /// The number of bytes of all rows.
     package var size: Int { place.count }
 

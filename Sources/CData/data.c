@@ -10,7 +10,117 @@
         return name;                                \
     }
 
+static const uint8_t covid19_icd11[] = {
+#embed "data/covid19-icd11.txt"
+};
+RETURNS(covid19_icd11)
+
+static const uint8_t covid19_loinc[] = {
+#embed "data/covid19-loinc.txt"
+};
+RETURNS(covid19_loinc)
+
+static const uint8_t covid19_snomed[] = {
+#embed "data/covid19-snomed.txt"
+};
+RETURNS(covid19_snomed)
+
+static const uint8_t cvx[] = {
+#embed "data/cvx.txt"
+};
+RETURNS(cvx)
+
+static const uint8_t eu_country[] = {
+#embed "data/eu-country.txt"
+};
+RETURNS(eu_country)
+
+static const uint8_t eu_device[] = {
+#embed "data/eu-device.txt"
+};
+RETURNS(eu_device)
+
+static const uint8_t eu_disease[] = {
+#embed "data/eu-disease.txt"
+};
+RETURNS(eu_disease)
+
+static const uint8_t eu_holder[] = {
+#embed "data/eu-holder.txt"
+};
+RETURNS(eu_holder)
+
+static const uint8_t eu_product[] = {
+#embed "data/eu-product.txt"
+};
+RETURNS(eu_product)
+
+static const uint8_t eu_prophylaxis[] = {
+#embed "data/eu-prophylaxis.txt"
+};
+RETURNS(eu_prophylaxis)
+
+static const uint8_t eu_test_result[] = {
+#embed "data/eu-test-result.txt"
+};
+RETURNS(eu_test_result)
+
+static const uint8_t eu_test_type[] = {
+#embed "data/eu-test-type.txt"
+};
+RETURNS(eu_test_type)
+
 static const uint8_t guide_codes[] = {
 #embed "data/guide-codes.txt"
 };
 RETURNS(guide_codes)
+
+static const uint8_t icd11_names[] = {
+#embed "data/icd11-names.txt"
+};
+RETURNS(icd11_names)
+
+static const uint8_t icvp_products[] = {
+#embed "data/icvp-products.txt"
+};
+RETURNS(icvp_products)
+
+static const uint8_t mvx[] = {
+#embed "data/mvx.txt"
+};
+RETURNS(mvx)
+
+static const uint8_t resource_types[] = {
+#embed "data/resource-types.txt"
+};
+RETURNS(resource_types)
+
+static const uint8_t results_loinc[] = {
+#embed "data/results-loinc.txt"
+};
+RETURNS(results_loinc)
+
+static const uint8_t results_snomed[] = {
+#embed "data/results-snomed.txt"
+};
+RETURNS(results_snomed)
+
+static const uint8_t structure[] = {
+#embed "data/structure.txt"
+};
+RETURNS(structure)
+
+static const uint8_t trade_names[] = {
+#embed "data/trade-names.txt"
+};
+RETURNS(trade_names)
+
+static const uint8_t vaccines_icd11[] = {
+#embed "data/vaccines-icd11.txt"
+};
+RETURNS(vaccines_icd11)
+
+static const uint8_t specification[] = {
+#embed "../../docs/specification.md"
+};
+RETURNS(specification)

@@ -1,15 +1,23 @@
 /// The source of a rule: a fact of the specification, or a section of another standard.
-public struct Citation: Sendable, Hashable {
+public struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
     /// `SHC-K3`, or `RFC 7515 §4.1.11`.
     public let number: String
-    /// The address of the text.
-    public let url: String
+    /// The address of the text in another standard.
+    private let address: String?
 
-    /// Facts of the specification are made from its page (SpecificationFacts+Generated.swift).
     init(_ number: String, _ url: String) {
         self.number = number
-        self.url = url
+        address = url
     }
+
+    /// A fact of the specification, by its number.
+    public init(stringLiteral number: String) {
+        self.number = number
+        address = nil
+    }
+
+    /// The address of the text.
+    public var url: String { address ?? SpecificationFact.of(number)?.url ?? "" }
 
     /// Whether it is a fact of the specification of SMART Health Cards.
     var isOfHealthCards: Bool { number.hasPrefix("SHC-") }

@@ -1,7 +1,9 @@
+import Bytes
+import CData
+
 /// A numbered fact of the specification: what a rule that cites this number relies on.
 ///
-/// The numbers are this project's own, since the specification has none. `docs/specification.md` has the texts, from which
-/// `make facts` makes `all`.
+/// The numbers are this project's own, since the specification has none. The program has the texts of `docs/specification.md`.
 public struct SpecificationFact: Sendable {
     /// `SHC-K3`
     public let number: String
@@ -10,10 +12,35 @@ public struct SpecificationFact: Sendable {
     /// The section of the specification.
     public let url: String
 
-    init(_ citation: Citation, _ text: String) {
-        number = citation.number
-        url = citation.url
-        self.text = text
+    /// Every fact, in the order of the page.
+    public static let all = read(Array(unsafe EmbeddedFile(data_specification)))
+
+    /// Reads the page. An entry is a heading such as `### SHC-K3`, the text in paragraphs, and the address in angle brackets.
+    private static func read(_ page: [UInt8]) -> [SpecificationFact] {
+        var facts: [SpecificationFact] = []
+        var number: String?
+        var paragraphs: [String] = []
+        var isInParagraph = false
+        for line in page.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+            let text = String(decoding: line, as: UTF8.self)
+            if text.hasPrefix("### ") {
+                number = String(text.dropFirst(4))
+                paragraphs = []
+                isInParagraph = false
+            } else if let found = number, text.hasPrefix("<") {
+                let url = String(text.dropFirst().dropLast())
+                facts.append(SpecificationFact(number: found, text: paragraphs.joined(separator: "\n\n"), url: url))
+                number = nil
+            } else if text.isEmpty {
+                isInParagraph = false
+            } else if isInParagraph, let last = paragraphs.popLast() {
+                paragraphs.append(last + " " + text)
+            } else {
+                paragraphs.append(text)
+                isInParagraph = true
+            }
+        }
+        return facts
     }
 
     /// The fact of a number, in upper or lower case; nil if there is none.

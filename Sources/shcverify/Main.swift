@@ -145,5 +145,3 @@ protocol WaitingCommand: AsyncParsableCommand {
 extension WaitingCommand {
     @MainActor mutating func run() async throws { try Main.end(await perform()) }
 }
-
-}

@@ -8,7 +8,7 @@ import Testing
         .deletingLastPathComponent()
 
     private static let numbers = Set(Rule.all.map(\.citation.number))
-        .filter { $0.hasPrefix("SHC-") || $0.hasPrefix("HCERT-") }.sorted()
+        .filter { $0.hasPrefix("SHC-") || $0.hasPrefix("HCERT-") || $0.hasPrefix("WHO-") }.sorted()
 
     @Test(arguments: numbers)
     func everyCitedNumberHasAFact(_ number: String) throws {

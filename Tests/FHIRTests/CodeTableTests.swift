@@ -3,25 +3,37 @@ import Testing
 
 @testable import FHIR
 
-/// Rows are found in the text alone as well as with the places of the rows.
 @Suite struct CodeTableTests {
+    /// A binary search finds what reading all rows finds.
     @Test(arguments: [
         CodeTable.cvx, .tradeNames, .mvx, .covid19SNOMED, .covid19ICD11, .covid19LOINC, .vaccinesICD11, .resultsSNOMED,
-        .resultsLOINC, .resourceTypes, .euDisease, .euDevice, CodeTable(""), CodeTable("a"), CodeTable("a|b\nab|c"),
-    ]) func bothSearchesFindTheSame(_ table: CodeTable) {
-        let plain = CodeTable(rows: table.bytes, separator: UInt8(ascii: "|"))
-        for code in Array(table.codes) {
+        .resultsLOINC, .icvpProducts, .namesICD11, .resourceTypes,
+        table(""), table("a"), table("a|b\nab|c"), table("a|b\na.b|c\nab"),
+    ]) func aSearchFindsEachRowAndNothingElse(_ table: CodeTable) {
+        let rows = Dictionary(table.rows.map { ($0[0], Array($0.dropFirst())) }) { first, _ in first }
+        #expect(rows.count == table.count)
+        for code in table.codes {
             let changed = [
                 code, code + "0", code + "|", String(code.dropLast()), "0" + code, code + "\n", code.lowercased(),
             ]
             for code in changed.map({ UTF8Text($0) }) {
-                #expect(table.fields(of: code) == plain.fields(of: code))
-                #expect(table.field(1, of: code) == plain.field(1, of: code))
+                // A row of nothing but a code has one empty field.
+                #expect(table.fields(of: code) == rows[code].map { $0.isEmpty ? [""] : $0 })
+                #expect(table.contains(code) == (rows[code] != nil))
             }
-            #expect(table.contains(UTF8Text(code)))
         }
-        for code in ["", "|", "\n", "~", "\u{0}"] as [UTF8Text] {
-            #expect(table.fields(of: code) == plain.fields(of: code))
+        for code in ["", "|", "\n", "~", "\u{0}"] as [UTF8Text] { #expect(!table.contains(code)) }
+    }
+
+    private static func table(_ rows: String) -> CodeTable {
+        CodeTable(Array(rows.utf8), separator: UInt8(ascii: "|"))
+    }
+
+    @Test(arguments: EUValueSet.allCases) func eachCodeOfAValueSetOfTheEUHasANameAndASystem(_ set: EUValueSet) {
+        #expect(!set.codes.isEmpty)
+        for code in set.codes {
+            #expect(set.entry(of: code.code)?.system == code.system)
+            #expect(set.entry(of: code.code)?.display.isEmpty == false)
         }
     }
 }

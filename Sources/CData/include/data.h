@@ -11,7 +11,29 @@
 
 #pragma clang assume_nonnull begin
 
+const uint8_t *data_covid19_icd11(size_t *size);
+const uint8_t *data_covid19_loinc(size_t *size);
+const uint8_t *data_covid19_snomed(size_t *size);
+const uint8_t *data_cvx(size_t *size);
+const uint8_t *data_eu_country(size_t *size);
+const uint8_t *data_eu_device(size_t *size);
+const uint8_t *data_eu_disease(size_t *size);
+const uint8_t *data_eu_holder(size_t *size);
+const uint8_t *data_eu_product(size_t *size);
+const uint8_t *data_eu_prophylaxis(size_t *size);
+const uint8_t *data_eu_test_result(size_t *size);
+const uint8_t *data_eu_test_type(size_t *size);
 const uint8_t *data_guide_codes(size_t *size);
+const uint8_t *data_icd11_names(size_t *size);
+const uint8_t *data_icvp_products(size_t *size);
+const uint8_t *data_mvx(size_t *size);
+const uint8_t *data_resource_types(size_t *size);
+const uint8_t *data_results_loinc(size_t *size);
+const uint8_t *data_results_snomed(size_t *size);
+const uint8_t *data_structure(size_t *size);
+const uint8_t *data_trade_names(size_t *size);
+const uint8_t *data_vaccines_icd11(size_t *size);
+const uint8_t *data_specification(size_t *size);
 
 #pragma clang assume_nonnull end
 

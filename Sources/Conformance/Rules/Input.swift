@@ -21,7 +21,7 @@ extension Rule {
     private static let emptyRemedy = "Give the file with the card. Was it copied or downloaded whole?"
 
     static let unknownInput = Rule(
-        "unknown-file-data", "unrecognised", .c1,
+        "unknown-file-data", "unrecognised", "SHC-C1",
         requirement:
             "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
             + "text of a QR code, a deep link, a SMART Health Link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
@@ -59,7 +59,7 @@ extension Rule {
         })
 
     static let unsupportedInput = Rule(
-        "unsupported-credential", "kind", .c1,
+        "unsupported-credential", "kind", "SHC-C1",
         requirement: "A credential is a SMART Health Card or a health certificate (HCERT). Other kinds are not linted.",
         remedy: "Check the credential with a program for its kind, or give one that is linted.",
         check: .input { input in
@@ -92,7 +92,7 @@ extension Rule {
         })
 
     static let surroundingWhiteSpace = Rule(
-        "trailing-characters", "white-space", .c1, severity: .warning,
+        "trailing-characters", "white-space", "SHC-C1", severity: .warning,
         requirement: "An input has no white space before or after it.",
         remedy: "Write the card or the document alone, without blanks and without a line break at the end.",
         check: .input { input in
@@ -122,7 +122,7 @@ extension Rule {
 
     /// Only a warning: the file may be served under another name than it has here.
     static let fileExtension = Rule(
-        "invalid-file-extension", "file", .c1, severity: .warning,
+        "invalid-file-extension", "file", "SHC-C1", severity: .warning,
         requirement: "A card file is served with the extension .smart-health-card and the type "
             + "application/smart-health-card.",
         remedy: "Rename the file so that its name ends in .smart-health-card.",

@@ -13,7 +13,7 @@ extension Rule {
     // MARK: The list
 
     static let listMembers = Rule(
-        "revocation-error", "members", .r2,
+        "revocation-error", "members", "SHC-R2",
         requirement: "A revocation list is an object with the key's `kid` and an array `rids` of identifiers.",
         remedy: #"Publish {"kid": "…", "method": "rid", "ctr": 1, "rids": [ … ]} at …/.well-known/crl/<kid>.json."#,
         check: .revocationList { list in
@@ -45,7 +45,7 @@ extension Rule {
 
     /// A key without `crlVersion` needs no list.
     static let listEmpty = Rule(
-        "revocation-error", "empty", .r2, severity: .warning,
+        "revocation-error", "empty", "SHC-R2", severity: .warning,
         requirement: "`rids` of a revocation list has at least one identifier.",
         remedy: "Publish the list, and `crlVersion` of the key, when the first card is revoked.",
         check: .revocationList { list in
@@ -55,7 +55,7 @@ extension Rule {
 
     /// A verifier that does not know the method can conclude nothing from the list.
     static let listMethod = Rule(
-        "revocation-error", "method", .r2,
+        "revocation-error", "method", "SHC-R2",
         requirement: "`method` of a revocation list is rid.",
         remedy: #"Give each card a `vc.rid`, list cards by it, and write "method": "rid"."#,
         check: .revocationList { list in
@@ -84,7 +84,7 @@ extension Rule {
 
     /// Some issuers write strings of digits, and verifiers read them.
     static let listCounter = Rule(
-        "revocation-error", "counter", .r2,
+        "revocation-error", "counter", "SHC-R2",
         requirement: "`ctr` of a revocation list is a number that grows by one with every change.",
         remedy: #"Write "ctr": 1 without quotation marks, and the same number in `crlVersion` of the key."#,
         check: .revocationList { list in
@@ -118,7 +118,7 @@ extension Rule {
 
     /// An entry that cannot be read names no card, and makes the whole list doubtful.
     static let listEntries = Rule(
-        "revocation-error", "entry-form", .r3,
+        "revocation-error", "entry-form", "SHC-R3",
         requirement:
             "An entry of a revocation list is an identifier, optionally followed by a dot and a time in seconds "
             + "since 1970.",
@@ -134,7 +134,7 @@ extension Rule {
 
     /// An entry in another form than `vc.rid` names no card.
     static let listIdentifiers = Rule(
-        "revocation-error", "entry-rid", .r1,
+        "revocation-error", "entry-rid", "SHC-R1",
         requirement: "A revocation identifier is 1 to 24 characters of the base64url alphabet.",
         remedy:
             "List cards by their `vc.rid`: at most 24 of A–Z, a–z, 0–9, - and _. Never use data that identifies the "
@@ -161,7 +161,7 @@ extension Rule {
 
     /// A time in milliseconds revokes every card with the identifier, even those that are issued later.
     static let listTimestamps = Rule(
-        "revocation-error", "timestamp", .r3, severity: .warning,
+        "revocation-error", "timestamp", "SHC-R3", severity: .warning,
         requirement: "The time in an entry is a time at which cards were issued, in seconds since 1970.",
         remedy: "Write seconds, not milliseconds. The entry revokes the cards that were issued before this time.",
         check: .revocationList { list in
@@ -186,7 +186,7 @@ extension Rule {
     /// An entry without a time covers all entries with one, and the latest time covers the others. If a list is longer
     /// than any real one, only its beginning is compared.
     static let listRepeats = Rule(
-        "revocation-error", "repeats", .r3, severity: .warning,
+        "revocation-error", "repeats", "SHC-R3", severity: .warning,
         requirement: "A revocation list contains each identifier once.",
         remedy: "Keep the entry without a time, or the one with the latest time.",
         check: .revocationList { list in

@@ -1,3 +1,4 @@
+import Bytes
 public import StrictJSON
 
 /// Lists of codes in a compact form, as they are installed: a description of each list, and its codes in rows that are searched
@@ -44,7 +45,7 @@ public struct CodeArchive: Sendable {
             var content = Array("\(form.rawValue)\n\(id)\n\(isDated ? date : "")\n".utf8)
             for system in systems {
                 guard let table = tables[system] else { continue }
-                content += Array("\(system)\n\(table.bytes.count)\n".utf8) + table.bytes
+                content += Array("\(system)\n\(table.size)\n".utf8) + table.bytes
             }
             return content
         }
@@ -125,7 +126,7 @@ public struct CodeArchive: Sendable {
             let lines = sorted.map { code, row in
                 return ([code, row.marks, row.group] + row.names).map(\.description).joined(separator: separator)
             }
-            return CodeTable(rows: Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}"))
+            return CodeTable(Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}"))
         }
     }
 
@@ -241,7 +242,7 @@ extension CodeArchive {
     }
 
     /// The size of that content in bytes.
-    public var size: Int { Self.heading.utf8.count + description.count + 1 + tables.reduce(0) { $0 + $1.bytes.count } }
+    public var size: Int { Self.heading.utf8.count + description.count + 1 + tables.reduce(0) { $0 + $1.size } }
 
     /// The tables of all lists, in the order of the file.
     private var tables: [CodeTable] { lists.flatMap { list in list.systems.compactMap { list.tables[$0] } } }
@@ -265,7 +266,7 @@ extension CodeArchive {
                             guard let table = list.tables[system] else { continue }
                             writer.object { writer in
                                 writer.member("system", system)
-                                writer.member("bytes", table.bytes.count)
+                                writer.member("bytes", table.size)
                             }
                         }
                     }
@@ -294,7 +295,7 @@ extension CodeArchive {
             for (system, size) in description.tables {
                 guard size <= bytes.count - place else { throw .damaged }
                 tables[system] = CodeTable(
-                    rows: Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
+                    Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
                 place += size
             }
             lists.append(List(description.list, tables: tables))

@@ -183,7 +183,7 @@ public struct CodeNames: Sendable {
         }
         for system in installed.isEmpty ? [] : entry.map({ [$0.system, set.defaultSystem] }) ?? set.systems {
             let isNoOlder = { (date: String) in
-                entry == nil || !hasBuiltIn || !date.utf8.lexicographicallyPrecedes(CodeTable.euDate.utf8)
+                entry == nil || !hasBuiltIn || !date.utf8.lexicographicallyPrecedes(EUValueSet.date.utf8)
             }
             let code = Code(system: system, code: code).canonical
             if let name = installedName(ofCanonical: code, ifDate: isNoOlder) { return name }

@@ -1,85 +1,53 @@
+import Bytes
+import CData
 import StrictJSON
 
-/// A built-in table of codes, kept as text.
-///
-/// Each row is a line with fields separated by `|`. The first field is the code. The rows are sorted by the code's
-/// bytes, so a binary search works on the text itself. A table that is not used costs nothing.
-struct CodeTable: Sendable {
-    /// The rows.
-    let bytes: [UInt8]
-    private let separator: UInt8
-    /// Where the rows begin, which makes the search faster; nil for a table that may be so large that to collect this takes longer
-    /// than the searches of a run.
-    private let starts: [Int]?
+/// A table of codes: rows whose first field is the code.
+typealias CodeTable = SortedRows
 
-    /// - Parameter text: the rows, sorted. `Scripts/generate-codes.py`, `Scripts/generate-valuesets.py` and
-    ///   `Scripts/generate-icvp.py` make and sort the tables.
-    init(_ text: String) {
-        bytes = Array(text.utf8)
-        separator = UInt8(ascii: "|")
-        starts = Self.starts(ofRowsIn: bytes)
-    }
+extension CodeTable {
+    static let cvx = CodeTable(unsafe EmbeddedFile(data_cvx))
+    static let tradeNames = CodeTable(unsafe EmbeddedFile(data_trade_names))
+    static let mvx = CodeTable(unsafe EmbeddedFile(data_mvx))
+    static let covid19SNOMED = CodeTable(unsafe EmbeddedFile(data_covid19_snomed))
+    static let covid19ICD11 = CodeTable(unsafe EmbeddedFile(data_covid19_icd11))
+    static let covid19LOINC = CodeTable(unsafe EmbeddedFile(data_covid19_loinc))
+    static let vaccinesICD11 = CodeTable(unsafe EmbeddedFile(data_vaccines_icd11))
+    static let resultsSNOMED = CodeTable(unsafe EmbeddedFile(data_results_snomed))
+    static let resultsLOINC = CodeTable(unsafe EmbeddedFile(data_results_loinc))
+    static let icvpProducts = CodeTable(unsafe EmbeddedFile(data_icvp_products))
+    static let namesICD11 = CodeTable(unsafe EmbeddedFile(data_icd11_names))
+    static let resourceTypes = CodeTable(unsafe EmbeddedFile(data_resource_types))
 
-    private static func starts(ofRowsIn bytes: [UInt8]) -> [Int] {
-        let bytes = bytes.span
-        var starts: [Int] = []
-        var start = 0
-        while start < bytes.count {
-            starts.append(start)
-            guard let end = bytes.extracting(start...).firstIndex(of: newline) else { break }
-            start += end + 1
-        }
-        return starts
-    }
+    // The dates of the lists.
+    static let vaccineDate = cvx.date
+    static let makerDate = mvx.date
+    static let covid19Date = covid19SNOMED.date
+    static let vaccinesICD11Date = vaccinesICD11.date
+    static let icvpDate = icvpProducts.date
 
-    /// - Parameters:
-    ///   - rows: the rows, sorted, in UTF-8.
-    ///   - separator: the byte between fields. It must be less than all bytes of codes, or no code may hold it.
-    init(rows: [UInt8], separator: UInt8) {
-        bytes = rows
-        self.separator = separator
-        starts = nil
-    }
+    /// The date in the file.
+    var date: String { note("date") ?? "" }
 
     /// Whether there is a row for this code.
-    func contains(_ code: UTF8Text) -> Bool { range(of: code) != nil }
+    func contains(_ code: UTF8Text) -> Bool { contains(code.utf8.span) }
 
     /// The fields of a code's row, without the code. Nil if there is no row.
     func fields(of code: UTF8Text) -> [UTF8Text]? {
-        guard let range = range(of: code) else { return nil }
-        let bytes = bytes.span
-        var fields: [UTF8Text] = []
-        var start = range.lowerBound
-        for place in range where bytes[place] == separator {
-            fields.append(UTF8Text(decoding: self.bytes[start..<place]))
-            start = place + 1
+        row(of: code.utf8.span)?.split(separator: separator, omittingEmptySubsequences: false).map {
+            UTF8Text(decoding: $0)
         }
-        fields.append(UTF8Text(decoding: self.bytes[start..<range.upperBound]))
-        return fields
     }
 
     /// A field of a code's row: 0 is the one after the code. Nil if there is no row, or if the row has fewer fields.
-    func field(_ number: Int, of code: UTF8Text) -> UTF8Text? {
-        guard var range = range(of: code) else { return nil }
-        for _ in 0..<number {
-            guard let end = bytes[range].firstIndex(of: separator) else { return nil }
-            range = (end + 1)..<range.upperBound
-        }
-        return UTF8Text(decoding: bytes[range].prefix { $0 != separator })
-    }
+    func field(_ number: Int, of code: UTF8Text) -> UTF8Text? { fields(of: code)?.dropFirst(number).first }
 
     /// All codes, in the table's order. Reads the whole table.
-    var codes: some Sequence<String> {
-        bytes.lazy.split(separator: Self.newline)
-            .map { row in String(decoding: row.prefix { $0 != separator }, as: UTF8.self) }
-    }
-
-    /// The number of rows. Reads the whole table.
-    var count: Int { bytes.isEmpty ? 0 : bytes.count { $0 == Self.newline } + 1 }
+    var codes: [String] { rows.map(\.[0].description) }
 
     /// All rows with their fields, the code first. Reads the whole table.
-    var rows: some Sequence<[UTF8Text]> {
-        bytes.lazy.split(separator: Self.newline).map { row in
+    var rows: [[UTF8Text]] {
+        bytes.split(separator: Self.newline).map { row in
             row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
         }
     }
@@ -92,113 +60,33 @@ struct CodeTable: Sendable {
     func codes(saying words: [UInt8], orMarked mark: UInt8?) -> [UTF8Text] {
         guard let first = words.first else { return [] }
         let lowercased = { (byte: UInt8) in (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
-        let bytes = bytes.span
-        var found: [UTF8Text] = []
-        var start = 0
-        while start < bytes.count {
-            var isFound = false
-            var codeEnd: Int?
-            var end = start
-            while end < bytes.count, bytes[end] != Self.newline {
-                if codeEnd == nil, bytes[end] == separator { codeEnd = end }
-                if !isFound, lowercased(bytes[end]) == first, words.count <= bytes.count - end {
-                    isFound = words.indices.allSatisfy { lowercased(bytes[end + $0]) == words[$0] }
+        return withBytes { bytes in
+            var found: [UTF8Text] = []
+            var start = 0
+            while start < bytes.count {
+                var isFound = false
+                var codeEnd: Int?
+                var end = start
+                while end < bytes.count, bytes[end] != Self.newline {
+                    if codeEnd == nil, bytes[end] == separator { codeEnd = end }
+                    if !isFound, lowercased(bytes[end]) == first, words.count <= bytes.count - end {
+                        isFound = words.indices.allSatisfy { lowercased(bytes[end + $0]) == words[$0] }
+                    }
+                    end += 1
                 }
-                end += 1
-            }
-            if !isFound, let mark, let codeEnd {
-                var place = codeEnd + 1
-                while place < end, bytes[place] != separator {
-                    isFound = isFound || bytes[place] == mark
-                    place += 1
+                if !isFound, let mark, let codeEnd {
+                    var place = codeEnd + 1
+                    while place < end, bytes[place] != separator {
+                        isFound = isFound || bytes[place] == mark
+                        place += 1
+                    }
                 }
+                if isFound { found.append(UTF8Text(decoding: (start..<(codeEnd ?? end)).map { bytes[$0] })) }
+                start = end + 1
             }
-            if isFound { found.append(UTF8Text(decoding: self.bytes[start..<(codeEnd ?? end)])) }
-            start = end + 1
+            return found
         }
-        return found
     }
-
-    /// The range of the fields after the code. Nil if no row has this code.
-    private func range(of code: UTF8Text) -> Range<Int>? {
-        let code = code.utf8.span
-        return starts.map { range(of: code, inRowsAt: $0.span) } ?? rangeInText(of: code)
-    }
-
-    private func range(of code: Span<UInt8>, inRowsAt starts: Span<Int>) -> Range<Int>? {
-        var low = 0
-        var high = starts.count
-        while low < high {
-            let middle = (low + high) / 2
-            switch compare(code, withRowAt: starts[middle], before: bytes.count) {
-            case .less: high = middle
-            case .greater: low = middle + 1
-            case .equal(let end): return fields(after: end, before: bytes.count)
-            }
-        }
-        return nil
-    }
-
-    private func rangeInText(of code: Span<UInt8>) -> Range<Int>? {
-        let bytes = bytes.span
-        var low = 0
-        var high = bytes.count
-        while low < high {
-            let middle = (low + high) / 2
-            var start = middle
-            while start > low && bytes[start - 1] != Self.newline { start -= 1 }
-            switch compare(code, withRowAt: start, before: high) {
-            case .less: high = start
-            case .greater: low = min(end(ofRowWith: middle, before: high) + 1, high)
-            case .equal(let end): return fields(after: end, before: high)
-            }
-        }
-        return nil
-    }
-
-    /// How a code compares with that of a row.
-    private enum Order {
-        case less, greater
-        /// They are equal, and this is where the code of the row ends.
-        case equal(Int)
-    }
-
-    /// - Parameters:
-    ///   - start: where the row begins.
-    ///   - limit: the end of the text, or of a row.
-    private func compare(_ code: Span<UInt8>, withRowAt start: Int, before limit: Int) -> Order {
-        let bytes = bytes.span
-        var here = start
-        var place = 0
-        while place < code.count, here < limit, !endsCode(bytes[here]), bytes[here] == code[place] {
-            here += 1
-            place += 1
-        }
-        let isAtEnd = here == limit || endsCode(bytes[here])
-        if isAtEnd && place == code.count { return .equal(here) }
-        return place < code.count && (isAtEnd || bytes[here] < code[place]) ? .greater : .less
-    }
-
-    /// The range of the fields that follow a code.
-    ///
-    /// - Parameters:
-    ///   - code: where the code ends.
-    ///   - limit: the end of the text, or of a row.
-    private func fields(after code: Int, before limit: Int) -> Range<Int> {
-        let end = end(ofRowWith: code, before: limit)
-        return min(code + 1, end)..<end
-    }
-
-    /// The end of the row that has a byte.
-    private func end(ofRowWith place: Int, before limit: Int) -> Int {
-        let bytes = bytes.span
-        var end = place
-        while end < limit && bytes[end] != Self.newline { end += 1 }
-        return end
-    }
-
-    /// Whether a byte comes after a code.
-    private func endsCode(_ byte: UInt8) -> Bool { byte == separator || byte == Self.newline }
 
     private static let newline = UInt8(ascii: "\n")
 }
@@ -279,7 +167,7 @@ enum BuiltInCodes {
     static let lists =
         sources.map(\.list) + [
             KnownCodeList(
-                "EU value sets", date: CodeTable.euDate, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
+                "EU value sets", date: EUValueSet.date, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
                 systems: Set(EUValueSet.allCases.flatMap(\.systems)).sorted {
                     $0.utf8.lexicographicallyPrecedes($1.utf8)
                 },

@@ -1,9 +1,10 @@
+import Bytes
+import CData
 public import StrictJSON
 
 /// One of the EU's value sets: the codes that EU Digital COVID Certificates use, with their names in English.
 ///
-/// The built-in sets are release 2.12.0 of ehn-dcc-valuesets, and the list of tests of 2023-04-11. A look-up searches
-/// a text in the executable, so the sets need no preparation. `CodeNames.name(of:in:)` also finds added names.
+/// The built-in sets are release 2.12.0 of ehn-dcc-valuesets, and the list of tests of 2023-04-11. `CodeNames.name(of:in:)` also finds added names.
 ///
 /// The raw values of most sets are the certificate's members that hold their codes. The member `ma` holds a `holder` in
 /// a vaccination, and a `device` in a test.
@@ -31,7 +32,7 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     ///
     /// - Parameter code: the code, without white space around it. It is compared byte by byte.
     public func entry(of code: UTF8Text) -> (display: UTF8Text, system: UTF8Text)? {
-        guard let row = table.fields(of: code), let index = row[0].utf8.first else { return nil }
+        guard let row = table.rows.fields(of: code), let index = row[0].utf8.first else { return nil }
         return (display: row[1], system: systems[Int(index - UInt8(ascii: "0"))])
     }
 
@@ -39,26 +40,52 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     public var defaultSystem: UTF8Text { systems[0] }
 
     /// The number of codes.
-    var count: Int { table.count }
+    var count: Int { table.rows.count }
 
     /// All codes, each with its system.
     var codes: [Code] {
-        table.rows.compactMap { row in
+        table.rows.rows.compactMap { row in
             row.count < 2
                 ? nil : row[1].utf8.first.map { Code(system: systems[Int($0 - UInt8(ascii: "0"))], code: row[0]) }
         }
     }
 
-    private var table: CodeTable {
+    /// The systems of the set's codes, the default one first. The rows give their indexes.
+    var systems: [UTF8Text] { table.systems }
+
+    /// The date of the newest set.
+    static let date = allCases.map(\.table.rows.date).max { $0.utf8.lexicographicallyPrecedes($1.utf8) } ?? ""
+
+    private var table: Table {
         switch self {
-        case .disease: .euDisease
-        case .prophylaxis: .euProphylaxis
-        case .product: .euProduct
-        case .holder: .euHolder
-        case .testType: .euTestType
-        case .device: .euDevice
-        case .testResult: .euTestResult
-        case .country: .euCountry
+        case .disease: .disease
+        case .prophylaxis: .prophylaxis
+        case .product: .product
+        case .holder: .holder
+        case .testType: .testType
+        case .device: .device
+        case .testResult: .testResult
+        case .country: .country
         }
+    }
+
+    /// A set: code, index of the system, name.
+    private struct Table {
+        let rows: CodeTable
+        let systems: [UTF8Text]
+
+        init(_ file: EmbeddedFile) {
+            rows = CodeTable(file)
+            systems = (rows.note("systems") ?? "").split(separator: " ").map { UTF8Text(String($0)) }
+        }
+
+        static let disease = Table(unsafe EmbeddedFile(data_eu_disease))
+        static let prophylaxis = Table(unsafe EmbeddedFile(data_eu_prophylaxis))
+        static let product = Table(unsafe EmbeddedFile(data_eu_product))
+        static let holder = Table(unsafe EmbeddedFile(data_eu_holder))
+        static let testType = Table(unsafe EmbeddedFile(data_eu_test_type))
+        static let device = Table(unsafe EmbeddedFile(data_eu_device))
+        static let testResult = Table(unsafe EmbeddedFile(data_eu_test_result))
+        static let country = Table(unsafe EmbeddedFile(data_eu_country))
     }
 }

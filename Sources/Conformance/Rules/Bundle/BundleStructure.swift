@@ -74,33 +74,33 @@ extension Rule {
     /// What keeps cards small.
     private static let smallnessRules: [Rule] = [
         structure(
-            .resourceID, "resource-id", .b1,
+            .resourceID, "resource-id", "SHC-B1",
             requirement: "A resource has no `id`.",
             remedy: "Remove `id`. References use the `fullUrl` of the entry."),
         structure(
-            .resourceMeta, "resource-meta", .b2,
+            .resourceMeta, "resource-meta", "SHC-B2",
             requirement: "`meta` of a resource has no members other than `security`, for an identity assurance level.",
             remedy: "Remove `meta`, or all of its members except `security`."),
         structure(
-            .assuranceLevel, "assurance-level", .b2, severity: .warning,
+            .assuranceLevel, "assurance-level", "SHC-B2", severity: .warning,
             requirement:
                 "`meta.security` of a record has an identity assurance level: IAL1, IAL1.2, IAL1.4, IAL2 or IAL3 of "
                 + "https://smarthealth.cards/ial.",
             remedy: "Write system and code of the level into `meta.security` of the records, or remove `meta`."),
         structure(
-            .resourceText, "resource-text", .b3,
+            .resourceText, "resource-text", "SHC-B3",
             requirement: "A resource has no narrative (DomainResource.text).",
             remedy: "Remove `text` from the resource."),
         structure(
-            .conceptText, "concept-text", .b4,
+            .conceptText, "concept-text", "SHC-B4",
             requirement: "A CodeableConcept has no `text`.",
             remedy: "Remove `text`. Verifiers know the names of codes."),
         structure(
-            .codingDisplay, "coding-display", .b5,
+            .codingDisplay, "coding-display", "SHC-B5",
             requirement: "A Coding has no `display`.",
             remedy: "Remove `display`. Verifiers know the names of codes."),
         structure(
-            .fullURL, "full-url", .b6,
+            .fullURL, "full-url", "SHC-B6",
             requirement: "Every entry has a `fullUrl` such as resource:0: a number without leading zeros.",
             remedy: "Number the entries: resource:0, resource:1, and so on."),
         structure(
@@ -108,12 +108,12 @@ extension Rule {
             requirement: "No two entries have the same `fullUrl` (bdl-7).",
             remedy: "Give each entry a number of its own, and change the references accordingly."),
         structure(
-            .longReference, "long-reference", .b7,
+            .longReference, "long-reference", "SHC-B7",
             requirement: "A `reference` has the form resource:0: a number without leading zeros.",
             remedy: "Write the `fullUrl` of the entry. If there is only a name, write it in `display` of the Reference."
         ),
         structure(
-            .openReference, "open-reference", .b7,
+            .openReference, "open-reference", "SHC-B7",
             requirement: "A `reference` is the `fullUrl` of an entry of the Bundle.",
             remedy: "Add the resource as an entry, or write its name in `display` of the Reference."),
     ]
@@ -131,7 +131,7 @@ extension Rule {
     // MARK: The Bundle and its entries
 
     static let bundleResourceType = Rule(
-        "fhir-schema-error", "bundle", .p2,
+        "fhir-schema-error", "bundle", "SHC-P2",
         requirement: "`fhirBundle` is a Bundle resource.",
         remedy: "Put the resources into the entries of a Bundle.",
         check: .bundle { subject in
@@ -146,7 +146,7 @@ extension Rule {
         })
 
     static let bundleEntries = Rule(
-        "fhir-schema-error", "no-entries", .p2, severity: .warning,
+        "fhir-schema-error", "no-entries", "SHC-P2", severity: .warning,
         requirement: "The Bundle has entries.",
         remedy: "Add the resources as entries, or issue no card if there is no record.",
         check: .bundle { subject in

@@ -7,7 +7,7 @@ import StrictJSON
 extension Rule {
     /// Verifiers have to look the card up, and must not accept it if they cannot.
     static let cardList = Rule(
-        "revocation-error", "list-missing", .r4,
+        "revocation-error", "list-missing", "SHC-R4",
         requirement: "The revocation list of a key that has `crlVersion` is published at "
             + "<iss>/.well-known/crl/<kid>.json.",
         remedy: "Publish the list at this address for everyone, or give the list to the verifier.",
@@ -27,7 +27,7 @@ extension Rule {
 
     /// A list may be ahead of the key, but not behind it: verifiers fetch the list because of the key's number.
     static let cardListCounter = Rule(
-        "revocation-error", "list-behind", .r4,
+        "revocation-error", "list-behind", "SHC-R4",
         requirement: "The counter `ctr` of a revocation list is not less than `crlVersion` of its key.",
         remedy: "Publish the list before the key set that announces it.",
         check: .card { card in
@@ -42,7 +42,7 @@ extension Rule {
 
     /// A warning: an issuer that publishes the list first, and then the key set, is right to do so.
     static let cardListAhead = Rule(
-        "revocation-error", "list-ahead", .r4, severity: .warning,
+        "revocation-error", "list-ahead", "SHC-R4", severity: .warning,
         requirement: "`crlVersion` of a key is equal to the counter `ctr` of its revocation list.",
         remedy:
             "Raise `crlVersion` together with `ctr`. Otherwise, verifiers with an earlier list do not fetch this one.",
@@ -57,7 +57,7 @@ extension Rule {
 
     /// A warning: the card itself departs from nothing.
     static let cardRevoked = Rule(
-        "revocation-error", "revoked", .r4, severity: .warning,
+        "revocation-error", "revoked", "SHC-R4", severity: .warning,
         requirement: "A card that is in use is on none of its issuer's revocation lists.",
         remedy: "Issue the holder a new card with another `rid`, or list the old one with the time of its revocation.",
         check: .card { card in
@@ -74,7 +74,7 @@ extension Rule {
         })
 
     static let cardIdentifier = Rule(
-        "revocation-error", "no-rid", .r5, severity: .warning,
+        "revocation-error", "no-rid", "SHC-R5", severity: .warning,
         requirement: "A card has `vc.rid` if its key has a revocation list.",
         remedy: "Give each card a `vc.rid` of at most 24 base64url characters, or remove `crlVersion` from the key.",
         check: .card { card in

@@ -16,7 +16,7 @@ extension Rule {
     /// Applies only if lists of trusted issuers or anchors are given. One of them is enough, and issuers are compared
     /// exactly.
     static let cardTrust = Rule(
-        "issuer-not-trusted", "issuer", .d1,
+        "issuer-not-trusted", "issuer", "SHC-D1",
         requirement: "The issuer is on a list of trusted issuers, or the certificate of its key leads to an anchor.",
         remedy: "Apply to the directory with the URL exactly as in `iss`, or give a list that contains the issuer.",
         check: .card { card in
@@ -34,7 +34,7 @@ extension Rule {
 
     /// Without keys, nobody can verify the card. Issuers that are not trusted are not contacted.
     static let cardKeySet = Rule(
-        "issuer-key-download-error", "keys", .k4,
+        "issuer-key-download-error", "keys", "SHC-K4",
         requirement: "The issuer's key set is published at <iss>/.well-known/jwks.json.",
         remedy: "Publish the key set at this address for everyone, or give the key set to the verifier.",
         check: .card { card in
@@ -50,7 +50,7 @@ extension Rule {
         })
 
     static let cardKey = Rule(
-        "jws-verification-error", "key-missing", .k6,
+        "jws-verification-error", "key-missing", "SHC-K6",
         requirement: "`kid` in the header names a key of the issuer's key set that can verify cards.",
         remedy: "Write the `kid` of the key set into the header. Keep a key in the set while its cards are in use.",
         check: .card { card in
@@ -74,7 +74,7 @@ extension Rule {
 
     /// With thumbprints as ids, no two issuers have a key of the same id. So the card names the wrong issuer, or the wrong key.
     static let cardKeyOwner = Rule(
-        "issuer-kid-mismatch", "issuer", .k6,
+        "issuer-kid-mismatch", "issuer", "SHC-K6",
         requirement: "The key that `kid` in the header names is a key of the issuer in `iss`.",
         remedy: "Write the URL into `iss` below which the key is published, exactly as verifiers know it.",
         check: .card { card in
@@ -94,7 +94,7 @@ extension Rule {
 
     /// The card is the issuer's, but verifiers use only the key that the header names.
     static let cardKeyName = Rule(
-        "issuer-kid-mismatch", "kid", .j1,
+        "issuer-kid-mismatch", "kid", "SHC-J1",
         requirement: "The card is signed with the key that its header names.",
         remedy: "Store `kid` and the private key together, so that they always match.",
         check: .card { card in

@@ -17,7 +17,7 @@ extension Rule {
     // MARK: Card files
 
     static let fileCredentials = Rule(
-        "schema-error", "file-credentials", .c1,
+        "schema-error", "file-credentials", "SHC-C1",
         requirement: "A card file is a JSON object. Its member `verifiableCredential` is an array of at least one JWS.",
         remedy: #"Write {"verifiableCredential": ["<JWS>"]}."#,
         check: .file { file in
@@ -40,7 +40,7 @@ extension Rule {
         })
 
     static let fileCredentialText = Rule(
-        "schema-error", "file-credential-text", .c1,
+        "schema-error", "file-credential-text", "SHC-C1",
         requirement: "Each element of `verifiableCredential` is a string that contains a JWS.",
         remedy: "Write each card as a compact JWS in a string.",
         check: .file { file in
@@ -53,7 +53,7 @@ extension Rule {
         })
 
     static let fileIsParameters = Rule(
-        "schema-error", "file-is-parameters", .c1,
+        "schema-error", "file-is-parameters", "SHC-C1",
         requirement:
             "A document is either a card file or a FHIR resource, such as `Parameters`, and a card file has one "
             + "member `verifiableCredential`. Another document can be read in two ways.",
@@ -81,7 +81,7 @@ extension Rule {
         })
 
     static let repeatedCard = Rule(
-        "schema-error", "repeated-card", .c1, severity: .warning,
+        "schema-error", "repeated-card", "SHC-C1", severity: .warning,
         requirement: "A card file contains each card once.",
         remedy: "Remove the repeated card.",
         check: .file { file in
@@ -96,7 +96,7 @@ extension Rule {
 
     /// A resource without any parameter is the answer if there is no card (SHC "$health-cards-issue").
     static let parametersCredential = Rule(
-        "schema-error", "parameters-credential", .c5,
+        "schema-error", "parameters-credential", "SHC-C5",
         requirement: "The `Parameters` resource that $health-cards-issue returns has one parameter named "
             + "verifiableCredential for each card. Its `valueString` is the JWS.",
         remedy: #"Write {"name": "verifiableCredential", "valueString": "<JWS>"} for each card."#,
@@ -137,7 +137,7 @@ extension Rule {
     }
 
     static let resourceLink = Rule(
-        "schema-error", "resource-link", .c5,
+        "schema-error", "resource-link", "SHC-C5",
         requirement:
             "A resourceLink has the parts bundledResource and hostedResource, each with a `valueUri`. Its part "
             + "vcIndex, if present, has a `valueInteger` that counts the cards of the answer from 0.",

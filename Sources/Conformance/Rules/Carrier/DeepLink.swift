@@ -5,7 +5,7 @@ import SMARTHealthCards
 
 extension Rule {
     static let deepLinkAddress = Rule(
-        "schema-error", "deep-link-address", .c4,
+        "schema-error", "deep-link-address", "SHC-C4",
         requirement: "A deep link is an https URL.",
         remedy: "Use an https URL in a domain that is associated with the app.",
         check: .deepLink { link in
@@ -15,7 +15,7 @@ extension Rule {
         })
 
     static let deepLinkFragment = Rule(
-        "schema-error", "deep-link-fragment", .c4,
+        "schema-error", "deep-link-fragment", "SHC-C4",
         requirement: "The fragment of a deep link is the JSON of the card file, percent-encoded.",
         remedy: "Append a number sign (#) and the percent-encoded JSON of the card file.",
         check: .deepLink { link in

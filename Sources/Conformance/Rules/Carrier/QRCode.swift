@@ -6,7 +6,7 @@ extension Rule {
     // MARK: One code
 
     static let qrScheme = Rule(
-        "invalid-numeric-qr-header", "scheme", .c2,
+        "invalid-numeric-qr-header", "scheme", "SHC-C2",
         requirement: "The text of a card's QR code begins with shc:/.",
         remedy: "Begin with a byte segment shc:/, then write the digits in a numeric segment.",
         check: .qrCode { code in
@@ -16,7 +16,7 @@ extension Rule {
         })
 
     static let qrSchemeCase = Rule(
-        "qr-scheme-case", "upper-case", .c2, severity: .warning,
+        "qr-scheme-case", "upper-case", "SHC-C2", severity: .warning,
         requirement: "The scheme shc:/ is written in lower case.",
         remedy: "Write shc:/ in lower case, in a byte segment.",
         check: .qrCode { code in
@@ -25,7 +25,7 @@ extension Rule {
         })
 
     static let qrPart = Rule(
-        "invalid-numeric-qr-header", "part", .c3,
+        "invalid-numeric-qr-header", "part", "SHC-C3",
         requirement: "The digits follow shc:/, or shc:/C/N/ in part C of a card that is split over N QR codes.",
         remedy: "Number the parts from 1 to N, in decimal digits without leading zeros.",
         check: .qrCode { code in
@@ -46,7 +46,7 @@ extension Rule {
         })
 
     static let qrSinglePart = Rule(
-        "invalid-numeric-qr-header", "single-part", .c3, severity: .warning,
+        "invalid-numeric-qr-header", "single-part", "SHC-C3", severity: .warning,
         requirement: "The QR code of a card that is not split has no part number.",
         remedy: "Write shc:/ instead of shc:/1/1/.",
         check: .qrCode { code in
@@ -54,7 +54,7 @@ extension Rule {
         })
 
     static let qrDigits = Rule(
-        "invalid-numeric-qr", "digits", .c2,
+        "invalid-numeric-qr", "digits", "SHC-C2",
         requirement: "Each character of the JWS is two digits: its ASCII code minus 45, from 00 to 77.",
         remedy: "Encode each character as two digits, with a leading zero for values below 10.",
         check: .qrCode { code in
@@ -85,7 +85,7 @@ extension Rule {
         })
 
     static let qrChunkLength = Rule(
-        "invalid-numeric-qr", "chunk-length", .c3,
+        "invalid-numeric-qr", "chunk-length", "SHC-C3",
         requirement: "A part of a split card has at most 1191 characters of the JWS.",
         remedy: "Split the card into more parts, or make it smaller.",
         check: .qrCode { code in
@@ -100,13 +100,13 @@ extension Rule {
     // MARK: The codes of one card
 
     static let qrChunking = Rule(
-        "qr-chunking-deprecated", "chunked", .c3, severity: .warning,
+        "qr-chunking-deprecated", "chunked", "SHC-C3", severity: .warning,
         requirement: "A card fits into a single QR code. Splitting is deprecated since version 1.3.0.",
         remedy: "Make the card smaller, offer it as a file, or use a SMART Health Link.",
         check: .qrSet { set in [Problem("the card is split over \(set.card.count) QR codes")] })
 
     static let qrMissingChunk = Rule(
-        "missing-qr-chunk", "missing", .c3,
+        "missing-qr-chunk", "missing", "SHC-C3",
         requirement: "All parts of a split card are present.",
         remedy: "Give the texts of all QR codes of the card, as inputs or as lines of one input.",
         check: .qrSet { set in
@@ -121,7 +121,7 @@ extension Rule {
         })
 
     static let qrConflict = Rule(
-        "invalid-qr", "conflict", .c3,
+        "invalid-qr", "conflict", "SHC-C3",
         requirement: "The parts belong to one card: no part is given with two different texts.",
         remedy: "Give the parts of one card at a time.",
         check: .qrSet { set in
@@ -131,7 +131,7 @@ extension Rule {
         })
 
     static let qrNeedlessChunks = Rule(
-        "invalid-qr", "needless-chunks", .c3, severity: .warning,
+        "invalid-qr", "needless-chunks", "SHC-C3", severity: .warning,
         requirement: "A JWS is split only if it has more than 1195 characters.",
         remedy: "Put the card into a single QR code.",
         check: .qrSet { set in
@@ -146,7 +146,7 @@ extension Rule {
 
     /// Parts of equal length, rounded up, leave a last part that is shorter by less than the number of parts.
     static let qrBalance = Rule(
-        "unbalanced-qr-chunks", "balance", .c3, severity: .warning,
+        "unbalanced-qr-chunks", "balance", "SHC-C3", severity: .warning,
         requirement: "The parts of a split card have about the same length.",
         remedy: "Divide the length of the JWS by the number of parts, and split it there.",
         check: .qrSet { set in

@@ -6,13 +6,13 @@ import ScanProtocol
 extension Rule {
     /// `Linter` itself finds what cannot be read while it reads, and adds the findings.
     static let codeOnPicture = Rule(
-        "qr-decode-error", "picture", .c2,
+        "qr-decode-error", "picture", "SHC-C2",
         requirement: "A picture or PDF contains the QR code of a card, and scanners can read it.",
         remedy: "Draw the code larger, with a light margin, and save it without loss (PNG or SVG).",
         check: .input { _ in [] })
 
     static let symbolVersion = Rule(
-        "invalid-qr-version", "version", .c2,
+        "invalid-qr-version", "version", "SHC-C2",
         requirement: "The QR code of a card is of version 22 (105 by 105 modules) or lower.",
         remedy: "Use error correction level L and two segments. If the card is still too large, make it smaller.",
         check: .qrSymbol { code in
@@ -21,7 +21,7 @@ extension Rule {
         })
 
     static let symbolSize = Rule(
-        "invalid-qr-version", "needless-size", .c2, severity: .warning,
+        "invalid-qr-version", "needless-size", "SHC-C2", severity: .warning,
         requirement: "A QR code is no larger than its text needs.",
         remedy: "Let the encoder choose the version.",
         check: .qrSymbol { code in
@@ -39,7 +39,7 @@ extension Rule {
         })
 
     static let symbolSegments = Rule(
-        "invalid-qr", "segments", .c2,
+        "invalid-qr", "segments", "SHC-C2",
         requirement: "The QR code of a card has two segments: shc:/ in byte mode, and the digits in numeric mode.",
         remedy:
             "Give the encoder the two segments one by one. Encoders that get one text often make one byte segment of it, "
@@ -56,7 +56,7 @@ extension Rule {
         })
 
     static let symbolErrorCorrection = Rule(
-        "invalid-qr", "error-correction", .c2, severity: .warning,
+        "invalid-qr", "error-correction", "SHC-C2", severity: .warning,
         requirement:
             "The QR code of a card has error correction level L, so that its modules are as large as possible.",
         remedy: "Choose error correction level L (low).",
@@ -67,7 +67,7 @@ extension Rule {
         })
 
     static let symbolQuietZone = Rule(
-        "invalid-qr", "quiet-zone", .c2, severity: .warning,
+        "invalid-qr", "quiet-zone", "SHC-C2", severity: .warning,
         requirement: "A QR code has a light margin of four modules on all sides (ISO/IEC 18004).",
         remedy: "Leave a white margin of four modules around the code, without text or frames.",
         check: .qrSymbol { code in

@@ -8,7 +8,7 @@ extension Rule {
     static let servedCardRules: [Rule] = [servedAnswer, servedContentType, servedName]
 
     static let servedAnswer = Rule(
-        "file-download-error", "answer", .c1,
+        "file-download-error", "answer", "SHC-C1",
         requirement: "The card file can be downloaded over https.",
         remedy:
             "Serve the file with status 200 at an https URL. If the download needs a login, lint the downloaded file instead.",
@@ -32,7 +32,7 @@ extension Rule {
         })
 
     static let servedContentType = Rule(
-        "invalid-file-extension", "content-type", .c1,
+        "invalid-file-extension", "content-type", "SHC-C1",
         requirement: "A server sends a card file with the type application/smart-health-card.",
         remedy: #"Configure the server to send "Content-Type: application/smart-health-card" with the file."#,
         check: .servedCard { served in
@@ -51,7 +51,7 @@ extension Rule {
 
     /// The name under which a browser saves the file: that of Content-Disposition, or else the last part of the URL.
     static let servedName = Rule(
-        "invalid-file-extension", "served-name", .c1,
+        "invalid-file-extension", "served-name", "SHC-C1",
         requirement: "A downloaded card file has a name that ends in .smart-health-card.",
         remedy:
             #"Send "Content-Disposition: attachment; filename=card.smart-health-card", or let the URL's path end in .smart-health-card."#,

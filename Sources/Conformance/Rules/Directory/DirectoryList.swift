@@ -13,7 +13,7 @@ extension Rule {
 
     /// A directory may have other members as well.
     static let directoryForm = Rule(
-        "directory-error", "form", .d1,
+        "directory-error", "form", "SHC-D1",
         requirement: "A directory has its issuers in the array `participating_issuers`, and a snapshot has them in "
             + "`issuerInfo`.",
         remedy: #"Publish {"participating_issuers": [{"iss": "https://…", "name": "…"}, …]}."#,
@@ -47,7 +47,7 @@ extension Rule {
         })
 
     static let directoryEntries = Rule(
-        "directory-error", "entry", .d1,
+        "directory-error", "entry", "SHC-D1",
         requirement: "An entry of a directory has the issuer's URL in `iss` and its name in `name`. It may have "
             + "`website` and `canonical_iss`.",
         remedy: "Write `iss` as in the issuer's cards: with https and without a slash at the end.",
@@ -93,7 +93,7 @@ extension Rule {
 
     /// With two entries, each verifier would have to guess which one counts.
     static let directoryIssuers = Rule(
-        "directory-error", "issuer-twice", .d1,
+        "directory-error", "issuer-twice", "SHC-D1",
         requirement: "A directory contains each issuer once.",
         remedy: "Remove the entry that is out of date.",
         check: .directory { directory in
@@ -117,7 +117,7 @@ extension Rule {
         })
 
     static let directoryAliases = Rule(
-        "directory-error", "canonical-iss", .d1,
+        "directory-error", "canonical-iss", "SHC-D1",
         requirement: "`canonical_iss` is another issuer of the directory, which is not itself an alias.",
         remedy: "Add an entry for the issuer that `canonical_iss` names, or remove `canonical_iss`.",
         check: .directory { directory in
@@ -151,7 +151,7 @@ extension Rule {
     /// Two systems of one organization often have the same name. Then one should be an alias of the other, or the names
     /// should differ.
     static let directoryNames = Rule(
-        "directory-error", "name-twice", .d1, severity: .warning,
+        "directory-error", "name-twice", "SHC-D1", severity: .warning,
         requirement: "Issuers have different names, unless one is an alias of the other.",
         remedy: "Add to the name what distinguishes the two, or write one of them in `canonical_iss` of the other.",
         check: .directory { directory in

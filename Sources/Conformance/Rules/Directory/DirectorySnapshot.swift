@@ -7,7 +7,7 @@ import StrictJSON
 extension Rule {
     /// Verifiers decide by the age of the keys whether to rely on them.
     static let snapshotForm = Rule(
-        "directory-error", "snapshot", .d2,
+        "directory-error", "snapshot", "SHC-D2",
         requirement: "A snapshot has `directory` and `time`. For each issuer it has `keys` and `lastRetrieved`.",
         remedy: "Add the missing member. Write times as in RFC 3339, such as 2022-05-31T00:00:00Z.",
         check: .directory { directory in
@@ -50,7 +50,7 @@ extension Rule {
     /// Reports only what keeps cards from being verified. Several issuers may have keys with the same `kid`. Everything
     /// else is found when the issuer's own key set is linted.
     static let directoryKeys = Rule(
-        "directory-error", "snapshot-keys", .d2,
+        "directory-error", "snapshot-keys", "SHC-D2",
         requirement: "A snapshot has keys for each issuer that can verify its cards, and no private keys.",
         remedy: "Retrieve the issuer's keys again. If a key is published with its private part, the issuer has to "
             + "withdraw it.",
@@ -95,7 +95,7 @@ extension Rule {
 
     /// If a list cannot be relied on, no card of its key can be verified.
     static let snapshotLists = Rule(
-        "directory-error", "snapshot-lists", .d2,
+        "directory-error", "snapshot-lists", "SHC-D2",
         requirement: "Verifiers can rely on the revocation lists in a snapshot.",
         remedy: "Retrieve the issuer's revocation lists again, and lint each of them on its own.",
         check: .directory { directory in
@@ -115,7 +115,7 @@ extension Rule {
 
     /// Only snapshots are signed, not lists of issuers.
     static let snapshotSignature = Rule(
-        "directory-error", "signature", .d3,
+        "directory-error", "signature", "SHC-D3",
         requirement:
             "The signature of a snapshot is over the bytes of the file, by ECDSA with SHA-512 and the directory's "
             + "P-521 key.",

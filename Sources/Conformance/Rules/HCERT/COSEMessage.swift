@@ -11,7 +11,7 @@ extension Rule {
     ]
 
     static let coseStructure = Rule(
-        "cose-header-error", "structure", .hcertC1,
+        "cose-header-error", "structure", "HCERT-C1",
         requirement:
             "The message is COSE_Sign1: an array of the protected header in a byte string, the unprotected header, the "
             + "payload and the signature, in CBOR without equal keys. It may have the tag 18, and 61 around it.",
@@ -22,7 +22,7 @@ extension Rule {
         })
 
     static let coseAlgorithm = Rule(
-        "cose-header-error", "alg", .hcertC2,
+        "cose-header-error", "alg", "HCERT-C2",
         requirement: "`alg` (1) is \(SignatureAlgorithm.choices), and no other algorithm is in the other header.",
         remedy: "Sign with ES256, and write -7 as `alg` into the protected header.",
         check: .cose { message in
@@ -32,7 +32,7 @@ extension Rule {
 
     /// Verifiers accept this with a warning. Who changes a header that nobody has signed can make them use another algorithm.
     static let coseProtectedAlgorithm = Rule(
-        "cose-header-error", "alg-protected", .hcertC2,
+        "cose-header-error", "alg-protected", "HCERT-C2",
         requirement: "`alg` (1) is in the protected header, which is signed.",
         remedy: "Write `alg` into the protected header before signing.",
         check: .cose { message in
@@ -44,7 +44,7 @@ extension Rule {
         })
 
     static let coseKeyID = Rule(
-        "cose-header-error", "kid", .hcertC3,
+        "cose-header-error", "kid", "HCERT-C3",
         requirement: "`kid` (4) is a byte string that names the signer's key.",
         remedy:
             "Write the first eight bytes of the SHA-256 of the signer certificate (DER) as `kid` into the protected header.",
@@ -55,7 +55,7 @@ extension Rule {
 
     /// A warning: the specification allows this if it is required.
     static let coseProtectedKeyID = Rule(
-        "cose-header-error", "kid-protected", .hcertC3, severity: .warning,
+        "cose-header-error", "kid-protected", "HCERT-C3", severity: .warning,
         requirement: "`kid` (4) is in the protected header.",
         remedy: "Write `kid` into the protected header before signing.",
         check: .cose { message in

@@ -11,19 +11,19 @@ extension Rule {
     ]
 
     static let schemaVersion = Rule(
-        "dcc-schema-error", "version", .hcertP4,
+        "dcc-schema-error", "version", "HCERT-P4",
         requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
         remedy: "Write the version of the schema that the content follows.",
         check: .dcc { $0.problems(.version) })
 
     static let schemaRecord = Rule(
-        "dcc-schema-error", "record", .hcertP4,
+        "dcc-schema-error", "record", "HCERT-P4",
         requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
         remedy: "Issue a certificate for each record.",
         check: .dcc { $0.problems(.recordCount) })
 
     static let schemaRequired = Rule(
-        "dcc-schema-error", "required", .hcertP6,
+        "dcc-schema-error", "required", "HCERT-P6",
         requirement:
             "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
         remedy:
@@ -31,7 +31,7 @@ extension Rule {
         check: .dcc { $0.problems(.missing) })
 
     static let schemaType = Rule(
-        "dcc-schema-error", "type", .hcertP6,
+        "dcc-schema-error", "type", "HCERT-P6",
         requirement:
             "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
             + "texts.",
@@ -39,13 +39,13 @@ extension Rule {
         check: .dcc { $0.problems(.otherType) })
 
     static let schemaName = Rule(
-        "dcc-schema-error", "name", .hcertP5,
+        "dcc-schema-error", "name", "HCERT-P5",
         requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
         remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens.",
         check: .dcc { $0.problems(.name) })
 
     static let schemaDate = Rule(
-        "dcc-schema-error", "date", .hcertP7,
+        "dcc-schema-error", "date", "HCERT-P7",
         requirement:
             "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
             + "up to the day, the month or the year, or empty.",
@@ -53,7 +53,7 @@ extension Rule {
         check: .dcc { $0.problems(.date) })
 
     static let schemaValue = Rule(
-        "dcc-schema-error", "value", .hcertP6,
+        "dcc-schema-error", "value", "HCERT-P6",
         requirement:
             "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
         remedy: "Shorten the text, or correct the number or the code.",
@@ -61,7 +61,7 @@ extension Rule {
 
     /// A warning: verifiers do not look at it, and half of the real identifiers are wrong.
     static let identifierCheck = Rule(
-        "uvci-check-character", "luhn", .hcertP8, severity: .warning,
+        "uvci-check-character", "luhn", "HCERT-P8", severity: .warning,
         requirement: "If `ci` has a `#`, exactly one character follows it: the check character of what precedes it.",
         remedy: "Compute the character with the Luhn algorithm modulo 38 over A–Z, 0–9, / and : in this order.",
         check: .dcc { content in

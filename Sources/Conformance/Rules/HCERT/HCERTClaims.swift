@@ -12,7 +12,7 @@ extension Rule {
     ]
 
     static let claimsPayload = Rule(
-        "hcert-claim-error", "payload", .hcertP1,
+        "hcert-claim-error", "payload", "HCERT-P1",
         requirement: "The payload is one map in CBOR (RFC 8949) without equal keys, and nothing follows it.",
         remedy: "Encode the claims with a library for CBOR, and sign exactly these bytes.",
         check: .hcertPayload { payload in
@@ -21,7 +21,7 @@ extension Rule {
         })
 
     static let claimsForm = Rule(
-        "hcert-claim-error", "form", .hcertP1,
+        "hcert-claim-error", "form", "HCERT-P1",
         requirement: "Claims and contents stand under numbers, and a claim that is left out is not written as null.",
         remedy: "Encode each claim once, with its number as the key, and leave out what has no value.",
         check: .hcertPayload { payload in
@@ -39,7 +39,7 @@ extension Rule {
         })
 
     static let claimsIssuer = Rule(
-        "hcert-claim-error", "iss", .hcertP1,
+        "hcert-claim-error", "iss", "HCERT-P1",
         requirement:
             "`iss` (claim 1) of an EU certificate, if present, is a country as two capital letters (ISO 3166-1), such as AT.",
         remedy: "Write the country's code, or leave out `iss`.",
@@ -61,7 +61,7 @@ extension Rule {
         })
 
     static let claimsIssued = Rule(
-        "hcert-claim-error", "iat", .hcertP2,
+        "hcert-claim-error", "iat", "HCERT-P2",
         requirement: "`iat` (claim 6) is there, and is a number of seconds since 1970.",
         remedy: "Write the time of issue in seconds as an integer, without a tag.",
         check: .hcertPayload { payload in
@@ -70,7 +70,7 @@ extension Rule {
         })
 
     static let claimsExpires = Rule(
-        "hcert-claim-error", "exp", .hcertP2,
+        "hcert-claim-error", "exp", "HCERT-P2",
         requirement:
             "`exp` (claim 4) is there, and is a number of seconds since 1970. A vaccination certificate (ICVP) may lack it.",
         remedy: "Write the time of expiry in seconds as an integer, without a tag.",
@@ -92,7 +92,7 @@ extension Rule {
         })
 
     static let claimsOrder = Rule(
-        "hcert-claim-error", "order", .hcertP2,
+        "hcert-claim-error", "order", "HCERT-P2",
         requirement: "`exp` is later than `iat` and `nbf`.",
         remedy: "Compute `exp` from the time of issue.",
         check: .hcertPayload { payload in
@@ -108,7 +108,7 @@ extension Rule {
 
     /// A warning: verifiers accept floats.
     static let claimsNumber = Rule(
-        "hcert-claim-error", "integer", .hcertP2, severity: .warning,
+        "hcert-claim-error", "integer", "HCERT-P2", severity: .warning,
         requirement: "`iat` and `exp` are integers.",
         remedy: "Round to seconds, and encode the number as an integer.",
         check: .hcertPayload { payload in
@@ -123,7 +123,7 @@ extension Rule {
         })
 
     static let claimsContent = Rule(
-        "hcert-claim-error", "hcert", .hcertP3,
+        "hcert-claim-error", "hcert", "HCERT-P3",
         requirement:
             "`hcert` (claim -260) is a map. In it is an EU Digital COVID Certificate, a map, under the key 1, a vaccination "
             + "certificate of WHO's (ICVP) under -6, or a health link under 5.",
@@ -138,7 +138,7 @@ extension Rule {
         })
 
     static let unsupportedContent = Rule(
-        "unsupported-credential", "content", .hcertP3,
+        "unsupported-credential", "content", "HCERT-P3",
         requirement: "The content of `hcert` (claim -260) is of a kind that is linted here: 1, -6 or 5.",
         remedy: "Check the certificate with a program for its kind.",
         check: .hcertPayload { payload in
@@ -150,7 +150,7 @@ extension Rule {
 
     /// A warning, because it depends on the day.
     static let hcertNotYetValid = Rule(
-        "not-yet-valid", "certificate", .hcertT1, severity: .warning,
+        "not-yet-valid", "certificate", "HCERT-T1", severity: .warning,
         requirement:
             "A certificate is valid from `iat` on, or from `nbf` if that is later. Verifiers allow no clock skew.",
         remedy: "Use the time of signing from a correct clock.",
@@ -171,7 +171,7 @@ extension Rule {
 
     /// A warning, because it depends on the day and no requirement is violated.
     static let hcertExpired = Rule(
-        "expiration-error", "certificate", .hcertT1, severity: .warning,
+        "expiration-error", "certificate", "HCERT-T1", severity: .warning,
         requirement: "Verifiers reject a certificate after `exp`.",
         remedy: "Issue a new certificate.",
         check: .hcertPayload { payload in

@@ -11,7 +11,7 @@ extension Rule {
         + signerRules
 
     static let hcertPrefix = Rule(
-        "base45-error", "prefix", .hcertH1,
+        "base45-error", "prefix", "HCERT-H1",
         requirement: "The text of a certificate begins with `HC1:`, in upper case.",
         remedy: "Write HC1: before the base45. QR codes have no small letters in the mode for letters and digits.",
         check: .hcertText { hcert in
@@ -23,7 +23,7 @@ extension Rule {
         })
 
     static let hcertBase45 = Rule(
-        "base45-error", "text", .hcertH1,
+        "base45-error", "text", "HCERT-H1",
         requirement: "After `HC1:` follows base45 (RFC 9285), and nothing else. A space is one of its characters.",
         remedy:
             "Encode the compressed certificate in base45, and keep every space, also where several follow each other.",
@@ -38,7 +38,7 @@ extension Rule {
 
     /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
     static let hcertLineBreaks = Rule(
-        "base45-error", "line-breaks", .hcertH1, severity: .warning,
+        "base45-error", "line-breaks", "HCERT-H1", severity: .warning,
         requirement: "The text of a certificate is on one line.",
         remedy: "Write the text without line breaks.",
         check: .hcertText { hcert in
@@ -46,7 +46,7 @@ extension Rule {
         })
 
     static let hcertCompression = Rule(
-        "zlib-error", "stream", .hcertH2,
+        "zlib-error", "stream", "HCERT-H2",
         requirement: "The certificate is one zlib stream (RFC 1950) with its checksum, and nothing follows it.",
         remedy:
             "Compress the signed message once, with zlib's compress() or an equal function. Raw DEFLATE and gzip are other "

@@ -11,7 +11,7 @@ extension Rule {
     ]
 
     static let hcertLinkClaimKey = Rule(
-        "hcert-link-error", "claim-key", .hcertL1,
+        "hcert-link-error", "claim-key", "HCERT-L1",
         requirement: "The claims around a health link stand under numbers, as those of all certificates do.",
         remedy: "Encode the claims with integers as keys, not with texts such as \"6\".",
         check: .hcertPayload { payload in
@@ -21,7 +21,7 @@ extension Rule {
         })
 
     static let hcertLinkKeyID = Rule(
-        "hcert-link-error", "kid", .hcertL1,
+        "hcert-link-error", "kid", "HCERT-L1",
         requirement: "`kid` (4) of the certificate around a health link is a byte string.",
         remedy: "Write the eight octets of the key ID, not their base64.",
         check: .cose { message in
@@ -30,7 +30,7 @@ extension Rule {
         })
 
     static let hcertLinkTime = Rule(
-        "hcert-link-error", "time", .hcertL1,
+        "hcert-link-error", "time", "HCERT-L1",
         requirement: "`iat` and `exp` around a health link are there, and count seconds since 1970.",
         remedy: "Write both in seconds since 1970.",
         check: .hcertPayload { payload in
@@ -43,7 +43,7 @@ extension Rule {
         })
 
     static let hcertLinkArray = Rule(
-        "hcert-link-error", "array", .hcertL2,
+        "hcert-link-error", "array", "HCERT-L2",
         requirement: "A health link is a text under the key 5.",
         remedy: "Write {-260: {5: \"vhlink:/…\"}}.",
         check: .hcertPayload { payload in
@@ -54,7 +54,7 @@ extension Rule {
         })
 
     static let hcertLinkScheme = Rule(
-        "hcert-link-error", "scheme", .hcertL2,
+        "hcert-link-error", "scheme", "HCERT-L2",
         requirement: "A health link begins with vhlink:/, in lower case and with one slash.",
         remedy: "Write vhlink:/ before the payload.",
         check: .hcertPayload { payload in
@@ -67,7 +67,7 @@ extension Rule {
         })
 
     static let hcertLinkEncoding = Rule(
-        "hcert-link-error", "encoding", .hcertL2,
+        "hcert-link-error", "encoding", "HCERT-L2",
         requirement:
             "The payload of a health link is minified JSON in base64url without padding, and so is the key in it.",
         remedy: "Use a base64url encoder without padding, and minify the JSON.",
@@ -79,7 +79,7 @@ extension Rule {
 
     /// A warning: WHO's page has such links, and the model has others.
     static let hcertLinkKind = Rule(
-        "hcert-link-error", "kind", .hcertL2, severity: .warning,
+        "hcert-link-error", "kind", "HCERT-L2", severity: .warning,
         requirement:
             "The link in a certificate is a verifiable health link (vhlink:/), not a SMART Health Link (shlink:/).",
         remedy: "Write vhlink:/ if only a registered receiver can fetch the link.",

@@ -13,7 +13,7 @@ extension Rule {
     ]
 
     static let hcertSignatureForm = Rule(
-        "signature-format-error", "certificate", .hcertS1,
+        "signature-format-error", "certificate", "HCERT-S1",
         requirement: "An ES256 signature has 64 bytes: r and s with 32 bytes each, both between 1 and n − 1.",
         remedy: "Convert the signature from DER to the two numbers, with leading zeros up to 32 bytes each.",
         check: .hcert { hcert in
@@ -23,7 +23,7 @@ extension Rule {
 
     /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
     static let hcertSigner = Rule(
-        "jws-verification-error", "signer-missing", .hcertK1,
+        "jws-verification-error", "signer-missing", "HCERT-K1",
         requirement: "`kid` names a signer that is on the verifier's list of signers.",
         remedy: "Have the signer certificate put on the list, or give the list that has it (--directory, --jwks).",
         check: .hcert { hcert in
@@ -50,7 +50,7 @@ extension Rule {
         })
 
     static let hcertSignature = Rule(
-        "jws-verification-error", "certificate", .hcertS1,
+        "jws-verification-error", "certificate", "HCERT-S1",
         requirement: "The signature verifies with the key of a signer that `kid` names.",
         remedy: "Sign the protected header and the payload as they are sent, and do not encode them again afterwards.",
         check: .hcert { hcert in
@@ -72,7 +72,7 @@ extension Rule {
 
     /// A warning: verifiers go by the signer's country.
     static let signerCountry = Rule(
-        "hcert-claim-error", "iss-country", .hcertP1, severity: .warning,
+        "hcert-claim-error", "iss-country", "HCERT-P1", severity: .warning,
         requirement: "`iss` (claim 1), if present, is the country of the signer certificate.",
         remedy: "Write the country of the signer certificate as `iss`.",
         check: .hcert { hcert in
@@ -88,7 +88,7 @@ extension Rule {
 
     /// A warning: verifiers look for the key ID of the list.
     static let signerKeyID = Rule(
-        "issuer-kid-mismatch", "signer", .hcertK1, severity: .warning,
+        "issuer-kid-mismatch", "signer", "HCERT-K1", severity: .warning,
         requirement: "`kid` is the first eight bytes of the SHA-256 of the signer certificate in DER.",
         remedy: "Compute `kid` from the certificate, and use the same in the list of signers.",
         check: .hcert { hcert in
@@ -105,7 +105,7 @@ extension Rule {
     // MARK: The signer's certificate
 
     static let signerKey = Rule(
-        "dsc-validity-error", "key", .hcertK2,
+        "dsc-validity-error", "key", "HCERT-K2",
         requirement: "The signer has \(SignatureAlgorithm.requiredKeys).",
         remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
         check: .hcert { hcert in
@@ -122,7 +122,7 @@ extension Rule {
         })
 
     static let signerUsage = Rule(
-        "dsc-validity-error", "usage", .hcertK3,
+        "dsc-validity-error", "usage", "HCERT-K3",
         requirement: "A signer certificate that names kinds of record names the kind of this one.",
         remedy: "Sign with a signer whose extended key usage names this kind of record, or none.",
         check: .hcert { hcert in
@@ -138,7 +138,7 @@ extension Rule {
         })
 
     static let outlivesSigner = Rule(
-        "dsc-validity-error", "outlives", .hcertK4,
+        "dsc-validity-error", "outlives", "HCERT-K4",
         requirement: "`exp` is not after the end of the signer certificate's validity.",
         remedy: "Let the certificate expire earlier, or sign it with a newer signer.",
         check: .hcert { hcert in
@@ -153,7 +153,7 @@ extension Rule {
         })
 
     static let issuedBeforeSigner = Rule(
-        "dsc-validity-error", "issued-before", .hcertK4,
+        "dsc-validity-error", "issued-before", "HCERT-K4",
         requirement: "`iat` is not before the beginning of the signer certificate's validity.",
         remedy: "Write the time of signing as `iat`, and sign only with certificates that are valid.",
         check: .hcert { hcert in
@@ -169,7 +169,7 @@ extension Rule {
 
     /// A warning, because it depends on the day.
     static let signerNotValid = Rule(
-        "dsc-validity-error", "dates", .hcertK4, severity: .warning,
+        "dsc-validity-error", "dates", "HCERT-K4", severity: .warning,
         requirement: "The signer certificate is valid now. Verifiers reject what an outdated signer has signed.",
         remedy: "Issue the holder a certificate that is signed by a signer that is valid now.",
         check: .hcert { hcert in
@@ -186,7 +186,7 @@ extension Rule {
     /// Applies only with anchors (`--anchor`). It is a warning for signers of lists whose makers have checked the authorities, and
     /// if it depends on the day.
     static let signerAnchor = Rule(
-        "csca-chain-error", "anchor", .hcertK5,
+        "csca-chain-error", "anchor", "HCERT-K5",
         requirement:
             "The signer certificate is signed by one of the verifier's anchors, the authorities of countries (CSCA).",
         remedy:
@@ -218,7 +218,7 @@ extension Rule {
 
     /// A warning: the certificate itself departs from nothing.
     static let hcertRevoked = Rule(
-        "revocation-error", "batch", .hcertR1, severity: .warning,
+        "revocation-error", "batch", "HCERT-R1", severity: .warning,
         requirement: "A certificate that is in use is in no batch of revoked certificates.",
         remedy: "Issue the holder a new certificate with another identifier.",
         check: .hcert { hcert in

@@ -6,7 +6,7 @@ import StrictJSON
 
 extension Rule {
     static let liveIssuerTrust = Rule(
-        "issuer-not-trusted", "live-issuer", .d1,
+        "issuer-not-trusted", "live-issuer", "SHC-D1",
         requirement: "The directory of the verifiers lists the issuer, with exactly the URL that is in its cards.",
         remedy: "Apply to the directory, or correct the URL in the directory or here.",
         check: .issuer { subject in
@@ -17,7 +17,7 @@ extension Rule {
         })
 
     static let liveSnapshotKeys = Rule(
-        "issuer-directory-mismatch", "keys", .d2, severity: .warning,
+        "issuer-directory-mismatch", "keys", "SHC-D2", severity: .warning,
         requirement: "The snapshot of a directory has the keys that the issuer publishes.",
         remedy: "Wait for the next snapshot. If the difference remains, ask the directory how it retrieves the keys.",
         check: .issuer { subject in
@@ -52,7 +52,7 @@ extension Rule {
     }
 
     static let canonicalIssuer = Rule(
-        "issuer-directory-mismatch", "canonical-issuer", .d1, severity: .warning,
+        "issuer-directory-mismatch", "canonical-issuer", "SHC-D1", severity: .warning,
         requirement: "`canonical_iss` is the URL of another issuer of the directory.",
         remedy: "Correct `canonical_iss` in the directory, or apply for an entry for the issuer that it names.",
         check: .issuer { subject in
@@ -70,7 +70,7 @@ extension Rule {
         })
 
     static let directoryName = Rule(
-        "issuer-directory-mismatch", "name", .d1, severity: .warning,
+        "issuer-directory-mismatch", "name", "SHC-D1", severity: .warning,
         requirement: "The directory gives each issuer a name for people to read.",
         remedy: "Ask the directory to add a name to the issuer's entry.",
         check: .issuer { subject in

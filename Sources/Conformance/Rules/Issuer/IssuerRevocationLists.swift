@@ -5,7 +5,7 @@ import StrictJSON
 
 extension Rule {
     static let revocationListAnswer = Rule(
-        "revocation-error", "list-download", .r4,
+        "revocation-error", "list-download", "SHC-R4",
         requirement: "A key that has `crlVersion` has a revocation list at <iss>/.well-known/crl/<kid>.json.",
         remedy: "Publish the list at this address, or remove `crlVersion` from the key. Verifiers reject cards if they "
             + "cannot fetch the list.",
@@ -35,7 +35,7 @@ extension Rule {
         })
 
     static let revocationListCORS = Rule(
-        "issuer-key-wellknown-endpoint-cors", "revocation-list", .r2,
+        "issuer-key-wellknown-endpoint-cors", "revocation-list", "SHC-R2",
         requirement: "Verifiers that run in a browser can read the revocation lists, as they can the key set.",
         remedy: #"Send "Access-Control-Allow-Origin: *" with each list below /.well-known/crl/."#,
         check: .issuer { subject in
@@ -45,7 +45,7 @@ extension Rule {
         })
 
     static let revocationListCounter = Rule(
-        "revocation-error", "list-counter", .r4,
+        "revocation-error", "list-counter", "SHC-R4",
         requirement: "`crlVersion` of a key is equal to the counter `ctr` of its revocation list.",
         remedy: "Publish the key set and the list together, and raise both numbers by one for each change.",
         check: .issuer { subject in
@@ -65,7 +65,7 @@ extension Rule {
         })
 
     static let revocationListKey = Rule(
-        "revocation-error", "list-key", .r2,
+        "revocation-error", "list-key", "SHC-R2",
         requirement: "`kid` of a revocation list is that of the key in its address.",
         remedy: "Publish each list at the address of the key that it names.",
         check: .issuer { subject in

@@ -14,7 +14,7 @@ extension Rule {
     ]
 
     static let liveIssuerURL = Rule(
-        "invalid-issuer-url", "live-issuer", .k5,
+        "invalid-issuer-url", "live-issuer", "SHC-K5",
         requirement: "An issuer is an https URL without a trailing slash, query or fragment, to which "
             + "/.well-known/jwks.json can be appended.",
         remedy: "Give the same URL as in `iss` of the cards, such as https://issuer.example/path.",
@@ -24,7 +24,7 @@ extension Rule {
         })
 
     static let liveIssuerURLForm = Rule(
-        "invalid-issuer-url", "live-issuer-form", .k5, severity: .warning,
+        "invalid-issuer-url", "live-issuer-form", "SHC-K5", severity: .warning,
         requirement:
             "The URL of an issuer has its host in small letters, no port 443, and no /.well-known/jwks.json at its end.",
         remedy: "Give the same URL as in `iss` of the cards and in the directory.",
@@ -34,7 +34,7 @@ extension Rule {
         })
 
     static let keySetAnswer = Rule(
-        "issuer-key-download-error", "no-answer", .k4,
+        "issuer-key-download-error", "no-answer", "SHC-K4",
         requirement: "The issuer's key set can be fetched from <iss>/.well-known/jwks.json over https.",
         remedy:
             "Publish the key set at this address for everyone. The server needs a certificate of a public authority "
@@ -55,7 +55,7 @@ extension Rule {
         })
 
     static let keySetStatus = Rule(
-        "issuer-key-download-error", "status", .k4,
+        "issuer-key-download-error", "status", "SHC-K4",
         requirement: "The server answers with status 200 (OK) and the key set.",
         remedy: "Publish the key set as a public file, without a login, a bot check or a strict rate limit.",
         check: .issuer { subject in
@@ -69,7 +69,7 @@ extension Rule {
         })
 
     static let keySetContent = Rule(
-        "issuer-key-download-error", "content", .k4,
+        "issuer-key-download-error", "content", "SHC-K4",
         requirement: "The server sends the key set: a JSON object and nothing else.",
         remedy: "Publish the key set itself at this address, as JSON in UTF-8. Often a page of the web application is "
             + "there instead.",
@@ -80,7 +80,7 @@ extension Rule {
         })
 
     static let keySetRedirect = Rule(
-        "issuer-key-download-error", "redirect", .k4, severity: .warning,
+        "issuer-key-download-error", "redirect", "SHC-K4", severity: .warning,
         requirement: "The key set is at <iss>/.well-known/jwks.json itself.",
         remedy: "Publish the key set without a redirect. Not every verifier follows one, and browsers require the CORS "
             + "header on every answer.",
@@ -94,7 +94,7 @@ extension Rule {
     // MARK: TLS
 
     static let tlsVersion = Rule(
-        "issuer-tls-error", "version", .k4,
+        "issuer-tls-error", "version", "SHC-K4",
         requirement: "The key set is served over TLS 1.2, configured as in BCP 195, or over TLS 1.3.",
         remedy: "Configure the server for TLS 1.2 and 1.3 with the cipher suites that RFC 9325 recommends.",
         check: .issuer { subject in
@@ -149,7 +149,7 @@ extension Rule {
         })
 
     static let tlsCertificate = Rule(
-        "issuer-tls-error", "certificate", .k4,
+        "issuer-tls-error", "certificate", "SHC-K4",
         requirement:
             "The server's certificate is valid now and for the host, and leads to a public authority. The server "
             + "sends the intermediate certificates.",

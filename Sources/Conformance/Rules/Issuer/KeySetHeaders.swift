@@ -3,7 +3,7 @@ import StrictJSON
 
 extension Rule {
     static let keySetCORS = Rule(
-        "issuer-key-wellknown-endpoint-cors", "key-set", .k4,
+        "issuer-key-wellknown-endpoint-cors", "key-set", "SHC-K4",
         requirement: "The key set is served with Cross-Origin Resource Sharing (CORS) enabled.",
         remedy: #"Send "Access-Control-Allow-Origin: *" with the key set, and also with errors and redirects."#,
         check: .issuer { subject in
@@ -81,7 +81,7 @@ extension Rule {
         })
 
     static let keySetFreshness = Rule(
-        "issuer-response-error", "freshness", .r6, severity: .warning,
+        "issuer-response-error", "freshness", "SHC-R6", severity: .warning,
         requirement: "The key set may be kept for at most 24 hours, so that a withdrawn key is not used for long.",
         remedy: "Lower max-age (or Expires) to 86400 seconds or less.",
         check: .issuer { subject in

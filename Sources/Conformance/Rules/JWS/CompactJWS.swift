@@ -43,7 +43,7 @@ extension Rule {
         })
 
     static let jwsLength = Rule(
-        "jws-too-long", "single-code", .c3, severity: .warning,
+        "jws-too-long", "single-code", "SHC-C3", severity: .warning,
         requirement: "A JWS has at most 1195 characters, so that it fits into a single QR code.",
         remedy: "Remove what the Bundle does not need, or offer the card only as a file.",
         check: .jws { jws in
@@ -53,7 +53,7 @@ extension Rule {
         })
 
     static let rawDeflate = Rule(
-        "inflation-error", "raw-deflate", .j2,
+        "inflation-error", "raw-deflate", "SHC-J2",
         requirement: "The payload is compressed with raw DEFLATE (RFC 1951), without the zlib or gzip wrapper and with "
             + "nothing after it.",
         remedy: "Use raw DEFLATE: deflateInit2 of zlib with -15 window bits, pako.deflateRaw or DeflateStream.",
@@ -69,7 +69,7 @@ extension Rule {
     // MARK: Signature
 
     static let signatureLength = Rule(
-        "signature-format-error", "length", .j3,
+        "signature-format-error", "length", "SHC-J3",
         requirement: "The signature is the 64 bytes of r and s (RFC 7518 §3.4), not DER.",
         remedy:
             "Convert what OpenSSL and most libraries return (DER) to r and s of 32 bytes each, or ask for the IEEE "

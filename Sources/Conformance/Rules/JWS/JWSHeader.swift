@@ -37,7 +37,7 @@ extension Rule {
         _ name: String, _ expected: String, requirement: String, remedy: String
     ) -> Rule {
         Rule(
-            "jws-header-error", name, .j1, requirement: requirement, remedy: remedy,
+            "jws-header-error", name, "SHC-J1", requirement: requirement, remedy: remedy,
             check: .header { header in
                 guard let value = header.value, value.kind == .object else { return [] }
                 guard let found = value[name] else {
@@ -50,7 +50,7 @@ extension Rule {
     }
 
     static let headerKeyID = Rule(
-        "jws-header-error", "kid", .j1,
+        "jws-header-error", "kid", "SHC-J1",
         requirement: "The header has `kid`, a string that names the key.",
         remedy: "Write the thumbprint of the key (RFC 7638) into `kid`, as in the published key set.",
         check: .header { header in
@@ -65,7 +65,7 @@ extension Rule {
         })
 
     static let headerKeyIDForm = Rule(
-        "jws-header-error", "kid-form", .k2,
+        "jws-header-error", "kid-form", "SHC-K2",
         requirement: "`kid` is the SHA-256 thumbprint of the key in base64url, which has 43 characters.",
         remedy: "Compute the thumbprint as in RFC 7638, and write it in base64url without padding.",
         check: .header { header in
@@ -86,7 +86,7 @@ extension Rule {
         })
 
     static let headerKeys = Rule(
-        "key-in-header", "key-members", .j1, severity: .warning,
+        "key-in-header", "key-members", "SHC-J1", severity: .warning,
         requirement: "The header contains neither a key nor the address of one. Keys come from the issuer's key set.",
         remedy: "Remove `jwk`, `jku`, `x5u` and `x5c`. Verifiers must not use them, and they make the card larger.",
         check: .header { header in

@@ -14,7 +14,7 @@ extension Rule {
 
     /// Otherwise verifiers reject the key, even those that do not use certificates.
     static let certificateKey = Rule(
-        "invalid-key-x5c", "leaf-key", .k7,
+        "invalid-key-x5c", "leaf-key", "SHC-K7",
         requirement: "The public key of the first certificate in `x5c` is the one of `x` and `y`, and may sign.",
         remedy: "Put the certificate that was issued for this key first in `x5c`.",
         check: .key { key in
@@ -43,7 +43,7 @@ extension Rule {
     /// A host name (dNSName) is not enough: one host may serve several issuers, since the path is part of an issuer's
     /// URL.
     static let certificateName = Rule(
-        "invalid-key-x5c", "issuer-name", .k8,
+        "invalid-key-x5c", "issuer-name", "SHC-K8",
         requirement:
             "The Subject Alternative Name of the first certificate has a URI (uniformResourceIdentifier) equal "
             + "to the issuer's URL.",
@@ -67,7 +67,7 @@ extension Rule {
 
     /// A warning, because it depends on the day. Cards may be in use longer than the certificate of their key is valid.
     static let certificateDates = Rule(
-        "invalid-key-x5c", "dates", .k8, severity: .warning,
+        "invalid-key-x5c", "dates", "SHC-K8", severity: .warning,
         requirement: "The certificates of a key are valid now.",
         remedy: "Renew the certificate, and publish the new one instead of the old one.",
         check: .key { key in
@@ -130,7 +130,7 @@ extension Rule {
 
     /// Applies only with anchors (`--anchor`). It does not repeat what other rules say of the certificates.
     static let certificateAnchor = Rule(
-        "invalid-key-x5c", "anchor", .k8,
+        "invalid-key-x5c", "anchor", "SHC-K8",
         requirement:
             "A path of valid certificates leads from the certificate of the key to one of the verifier's anchors.",
         remedy: "Publish the intermediate certificates as well, and check that the anchor is the authority's root.",

@@ -66,7 +66,7 @@ extension Rule {
         })
 
     static let keyRepeats = Rule(
-        "invalid-key-schema", "repeats", .k7, severity: .warning,
+        "invalid-key-schema", "repeats", "SHC-K7", severity: .warning,
         requirement: "A key has one entry in the set, or one for each of its certificates.",
         remedy: "Remove the repeated entry.",
         check: .keySet { set in
@@ -82,7 +82,7 @@ extension Rule {
 
     /// Verifiers try only some of the keys, so cards that are signed with the others are not accepted.
     static let keyCandidates = Rule(
-        "invalid-key-wrong-kid", "candidates", .k2,
+        "invalid-key-wrong-kid", "candidates", "SHC-K2",
         requirement: "`kid` names one key of the set.",
         remedy: "Give each key its thumbprint (RFC 7638) as `kid`.",
         check: .keySet { set in
@@ -130,7 +130,7 @@ extension Rule {
 
     /// Applies to keys that are not for cards, too: a private key that was published is no longer secret.
     static let keyPrivate = Rule(
-        "invalid-key-private", "private", .k3,
+        "invalid-key-private", "private", "SHC-K3",
         requirement: "A published key has no private member (`d`).",
         remedy: "Withdraw the key at once, issue its cards again with a new key, and publish only public keys.",
         check: .key { key in
@@ -159,14 +159,14 @@ extension Rule {
 
     /// Keys of other types may be in the set as well (SHC-K6).
     static let keyType = Rule(
-        "invalid-key-wrong-kty", "kty", .k1,
+        "invalid-key-wrong-kty", "kty", "SHC-K1",
         requirement: "A key that signs cards has `kty` with the value EC.",
         remedy: "Publish the elliptic-curve key that signs the cards. ES256 works with no other type.",
         check: .key { $0.departure(of: "kty", from: "EC") })
 
     /// Some verifiers ignore keys without it.
     static let keyAlgorithm = Rule(
-        "invalid-key-wrong-alg", "alg", .k1,
+        "invalid-key-wrong-alg", "alg", "SHC-K1",
         requirement: "A key that signs cards has `alg` with the value ES256.",
         remedy: "Sign cards with ES256 and a key on P-256, and write ES256 into `alg` of this key.",
         check: .key { key in
@@ -177,14 +177,14 @@ extension Rule {
 
     /// Some verifiers ignore keys without it.
     static let keyUse = Rule(
-        "invalid-key-wrong-use", "use", .k1,
+        "invalid-key-wrong-use", "use", "SHC-K1",
         requirement: "A key that signs cards has `use` with the value sig.",
         remedy: #"Write "use": "sig" into the key."#,
         check: .key { $0.departure(of: "use", from: "sig") })
 
     /// ES256 is defined only for this curve (RFC 7518 §3.4).
     static let keyCurve = Rule(
-        "invalid-key-wrong-crv", "crv", .k1,
+        "invalid-key-wrong-crv", "crv", "SHC-K1",
         requirement: "A key that signs cards has `crv` with the value P-256.",
         remedy: "Use a key on the curve P-256, and write P-256 into `crv`.",
         check: .key { $0.departure(of: "crv", from: "P-256") })
@@ -226,7 +226,7 @@ extension Rule {
 
     /// Verifiers also read a string of digits.
     static let keyListVersion = Rule(
-        "invalid-key-schema", "crl-version", .r4,
+        "invalid-key-schema", "crl-version", "SHC-R4",
         requirement: "`crlVersion` of a key is a number: the counter of its revocation list.",
         remedy: #"Write "crlVersion": 1 without quotation marks, and the same number in `ctr` of the list."#,
         check: .key { key in

@@ -6,7 +6,7 @@ import StrictJSON
 extension Rule {
     /// With thumbprints as ids, no two keys of any issuers have the same id.
     static let keyID = Rule(
-        "invalid-key-wrong-kid", "thumbprint", .k2,
+        "invalid-key-wrong-kid", "thumbprint", "SHC-K2",
         requirement: "`kid` of a key is its SHA-256 JWK thumbprint (RFC 7638) in base64url.",
         remedy:
             #"Compute `kid` over {"crv":"P-256","kty":"EC","x":"…","y":"…"}, without white space and in this order."#,

@@ -8,7 +8,7 @@ import StrictJSON
 /// The members of `vc.type`.
 extension Rule {
     static let credentialType = Rule(
-        "schema-error", "credential-type", .p1, severity: .warning,
+        "schema-error", "credential-type", "SHC-P1", severity: .warning,
         requirement: "`vc.type` does not contain VerifiableCredential. Health cards leave it out to save space.",
         remedy: "Remove VerifiableCredential from `vc.type`.",
         check: .payload { payload in
@@ -17,12 +17,12 @@ extension Rule {
         })
 
     static let cardTypes = payloadMember(
-        "type", .array, of: ["vc"], name: "vc-type", .p1,
+        "type", .array, of: ["vc"], name: "vc-type", "SHC-P1",
         requirement: "`vc` has `type`, an array.",
         remedy: #"Write "type": ["https://smarthealth.cards#health-card"]."#)
 
     static let cardTypeText = Rule(
-        "schema-error", "vc-type-text", .p1,
+        "schema-error", "vc-type-text", "SHC-P1",
         requirement: "Each element of `vc.type` is a string.",
         remedy: "Write the types as strings.",
         check: .payload { payload in
@@ -33,7 +33,7 @@ extension Rule {
         })
 
     static let healthCardType = Rule(
-        "schema-error", "health-card-type", .p1,
+        "schema-error", "health-card-type", "SHC-P1",
         requirement: "`vc.type` contains https://smarthealth.cards#health-card.",
         remedy: "Add https://smarthealth.cards#health-card to `vc.type`.",
         check: .payload { payload in
@@ -44,7 +44,7 @@ extension Rule {
         })
 
     static let unknownCardType = Rule(
-        "schema-error", "unknown-type", .p1, severity: .warning,
+        "schema-error", "unknown-type", "SHC-P1", severity: .warning,
         requirement: "`vc.type` contains only types that the specification defines. Verifiers ignore others.",
         remedy: "Remove the type from `vc.type`.",
         check: .payload { payload in
@@ -58,7 +58,7 @@ extension Rule {
         })
 
     static let applicableType = Rule(
-        "schema-error", "applicable-type", .p1, severity: .warning,
+        "schema-error", "applicable-type", "SHC-P1", severity: .warning,
         requirement: "`vc.type` contains all of #immunization, #laboratory and #covid19 that apply, or none of them. "
             + "They are deprecated.",
         remedy: "Add the missing type, or remove all types except #health-card.",
@@ -72,7 +72,7 @@ extension Rule {
         })
 
     static let inapplicableType = Rule(
-        "schema-error", "inapplicable-type", .p1, severity: .warning,
+        "schema-error", "inapplicable-type", "SHC-P1", severity: .warning,
         requirement: "`vc.type` contains only types that apply to the Bundle.",
         remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
         check: .payload { payload in
@@ -88,7 +88,7 @@ extension Rule {
         })
 
     static let repeatedType = Rule(
-        "schema-error", "repeated-type", .p1, severity: .warning,
+        "schema-error", "repeated-type", "SHC-P1", severity: .warning,
         requirement: "`vc.type` contains each type once.",
         remedy: "Remove the repeated type.",
         check: .payload { payload in

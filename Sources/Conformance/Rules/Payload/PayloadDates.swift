@@ -6,7 +6,7 @@ import StrictJSON
 
 extension Rule {
     static let issuedRange = Rule(
-        "not-yet-valid", "nbf-range", .p4,
+        "not-yet-valid", "nbf-range", "SHC-P4",
         requirement: "`nbf` is a time in seconds since 1970, not in milliseconds.",
         remedy: "Divide by 1000: Date.now() and System.currentTimeMillis() return milliseconds.",
         check: .payload { payload in
@@ -27,7 +27,7 @@ extension Rule {
 
     /// A warning, because it depends on the day.
     static let notYetValid = Rule(
-        "not-yet-valid", "nbf-future", .p3, severity: .warning,
+        "not-yet-valid", "nbf-future", "SHC-P3", severity: .warning,
         requirement: "A card is valid from `nbf` on. Verifiers allow no clock skew.",
         remedy: "Use the time of signing from a correct clock. Some issuers subtract a minute.",
         check: .payload { payload in
@@ -42,7 +42,7 @@ extension Rule {
         })
 
     static let expiresMember = Rule(
-        "schema-error", "exp", .p1,
+        "schema-error", "exp", "SHC-P1",
         requirement: "`exp`, if present, is a number: a time in seconds since 1970.",
         remedy: "Write a JSON number and not a string, or remove `exp` if the card does not expire.",
         check: .payload { payload in
@@ -51,7 +51,7 @@ extension Rule {
         })
 
     static let expiresRange = Rule(
-        "expiration-error", "exp-range", .p4,
+        "expiration-error", "exp-range", "SHC-P4",
         requirement: "`exp` is a time in seconds since 1970, later than `nbf`.",
         remedy: "Compute `exp` in seconds from the time of signing.",
         check: .payload { payload in
@@ -68,7 +68,7 @@ extension Rule {
 
     /// A warning, because it depends on the day and no requirement is violated.
     static let expired = Rule(
-        "expiration-error", "expired", .p3, severity: .warning,
+        "expiration-error", "expired", "SHC-P3", severity: .warning,
         requirement: "Verifiers reject a card from `exp` on.",
         remedy: "Issue a new card.",
         check: .payload { payload in

@@ -30,12 +30,12 @@ extension Rule {
     // MARK: Issuer and time of issue
 
     static let issuerMember = payloadMember(
-        "iss", .string, of: [], name: "iss", .p1,
+        "iss", .string, of: [], name: "iss", "SHC-P1",
         requirement: "The payload has `iss`, a string: the issuer's URL.",
         remedy: "Write the issuer's URL into `iss`, the one below which its key set is published.")
 
     static let issuerURL = Rule(
-        "invalid-issuer-url", "iss", .k5,
+        "invalid-issuer-url", "iss", "SHC-K5",
         requirement: "`iss` is an https URL without a trailing slash, query or fragment, to which "
             + "/.well-known/jwks.json can be appended.",
         remedy: "Write the URL as it is listed in the directory: with https and without a slash at the end.",
@@ -45,7 +45,7 @@ extension Rule {
         })
 
     static let issuerURLForm = Rule(
-        "invalid-issuer-url", "iss-form", .k5, severity: .warning,
+        "invalid-issuer-url", "iss-form", "SHC-K5", severity: .warning,
         requirement:
             "`iss` is the address below which /.well-known/jwks.json is found, with the host in small letters and without the "
             + "port 443. Verifiers compare it byte by byte.",
@@ -91,19 +91,19 @@ extension Rule {
     }
 
     static let issuedMember = payloadMember(
-        "nbf", .number, of: [], name: "nbf", .p1,
+        "nbf", .number, of: [], name: "nbf", "SHC-P1",
         requirement: "The payload has `nbf`, a number: the time of issue in seconds since 1970.",
         remedy: "Write the time of signing into `nbf`, as a JSON number and not as a string.")
 
     // MARK: The credential
 
     static let credential = payloadMember(
-        "vc", .object, of: [], name: "vc", .p1,
+        "vc", .object, of: [], name: "vc", "SHC-P1",
         requirement: "The payload has `vc`, an object.",
         remedy: "Add `vc` with `type` and `credentialSubject`.")
 
     static let credentialContext = Rule(
-        "schema-error", "vc-context", .p1, severity: .warning,
+        "schema-error", "vc-context", "SHC-P1", severity: .warning,
         requirement: "`vc` has no `@context`. Health cards leave it out to save space.",
         remedy: "Remove `@context` from `vc`.",
         check: .payload { payload in
@@ -113,7 +113,7 @@ extension Rule {
         })
 
     static let revocationIdentifier = Rule(
-        "schema-error", "rid", .r1,
+        "schema-error", "rid", "SHC-R1",
         requirement: "`vc.rid`, if present, is a string of 1 to 24 characters of the base64url alphabet.",
         remedy: "Use the base64url of the first 64 bits of an HMAC-SHA-256, as the specification recommends.",
         check: .payload { payload in
@@ -126,12 +126,12 @@ extension Rule {
         })
 
     static let credentialSubject = payloadMember(
-        "credentialSubject", .object, of: ["vc"], name: "credential-subject", .p2,
+        "credentialSubject", .object, of: ["vc"], name: "credential-subject", "SHC-P2",
         requirement: "`vc` has `credentialSubject`, an object.",
         remedy: "Add `credentialSubject` with `fhirVersion` and `fhirBundle`.")
 
     static let subjectMember = Rule(
-        "schema-error", "subject-member", .p2, severity: .warning,
+        "schema-error", "subject-member", "SHC-P2", severity: .warning,
         requirement: "`credentialSubject` has no members other than `fhirVersion` and `fhirBundle`.",
         remedy: "Remove the member. If it says something about the patient, put that into the Bundle.",
         check: .payload { payload in
@@ -140,7 +140,7 @@ extension Rule {
 
     /// Everyone who scans the card reads the member.
     static let unknownMember = Rule(
-        "schema-error", "unknown-member", .p1, severity: .warning,
+        "schema-error", "unknown-member", "SHC-P1", severity: .warning,
         requirement:
             "The payload has no members other than `iss`, `nbf`, `exp` and `vc`, and `vc` has none other than `type`, "
             + "`credentialSubject` and `rid`.",
@@ -168,12 +168,12 @@ extension Rule {
     // MARK: FHIR
 
     static let fhirVersion = payloadMember(
-        "fhirVersion", .string, of: ["vc", "credentialSubject"], name: "fhir-version", .p2,
+        "fhirVersion", .string, of: ["vc", "credentialSubject"], name: "fhir-version", "SHC-P2",
         requirement: "`credentialSubject` has `fhirVersion`, a string such as 4.0.1.",
         remedy: "Write the FHIR version of the Bundle into `fhirVersion`.")
 
     static let unknownFHIRVersion = Rule(
-        "unknown-fhir-version", "fhir-version", .p2, severity: .warning,
+        "unknown-fhir-version", "fhir-version", "SHC-P2", severity: .warning,
         requirement: "`fhirVersion` is 4.0.x (R4) or 1.0.x (DSTU2): three numbers.",
         remedy: "Write 4.0.1 for R4.",
         check: .payload { payload in
@@ -188,7 +188,7 @@ extension Rule {
         })
 
     static let fhirBundle = payloadMember(
-        "fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle", .p2,
+        "fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle", "SHC-P2",
         requirement: "`credentialSubject` has `fhirBundle`, an object.",
         remedy: "Write the FHIR Bundle into `fhirBundle`.")
 }

@@ -30,7 +30,7 @@ extension Rule {
         })
 
     static let payloadMinified = Rule(
-        "payload-not-minified", "white-space", .j2,
+        "payload-not-minified", "white-space", "SHC-J2",
         requirement: "The payload is minified before it is compressed: it has no white space outside strings.",
         remedy: "Write the JSON without indentation, and without blanks after colons and commas.",
         check: .payload { payload in
@@ -47,7 +47,7 @@ extension Rule {
         })
 
     static let payloadObject = Rule(
-        "schema-error", "payload-object", .p1,
+        "schema-error", "payload-object", "SHC-P1",
         requirement: "The payload is a JSON object.",
         remedy: "Sign an object with `iss`, `nbf` and `vc`.",
         check: .payload { payload in

@@ -65,7 +65,7 @@ extension Rule {
         })
 
     static let trustListKeyID = Rule(
-        "trust-list-key-error", "kid", .hcertK1, severity: .warning,
+        "trust-list-key-error", "kid", "HCERT-K1", severity: .warning,
         requirement:
             "The key ID of an entry, in its `id` and as `kid` of its key, is the first eight bytes of the SHA-256 of its certificate in DER.",
         remedy: "Compute the key ID from the certificate. Certificates name it, so verifiers look for it.",
@@ -87,7 +87,7 @@ extension Rule {
 
     /// It depends on the day, and lists keep signers whose certificates were issued while they were valid.
     static let trustListExpired = Rule(
-        "trust-list-expired", "signers", .hcertK4, severity: .warning,
+        "trust-list-expired", "signers", "HCERT-K4", severity: .warning,
         requirement: "The certificate of a signer is valid.",
         remedy: "Remove signers whose certificates have ended. Nothing that they have signed verifies any more.",
         check: .trustList { list in

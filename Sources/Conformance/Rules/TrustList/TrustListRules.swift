@@ -11,7 +11,7 @@ extension Rule {
         ] + trustListProofRules + trustListKeyRules
 
     static let trustListMembers = Rule(
-        "trust-list-error", "members", .whoP1,
+        "trust-list-error", "members", "WHO-P1",
         requirement:
             "A list has `@context`, `id`, `controller`, `verificationMethod` and `proof`, an entry `id`, `type`, `controller`, "
             + "`publicKeyJwk`, `domain`, `participant` and `keyusage`, and nothing else.",
@@ -19,7 +19,7 @@ extension Rule {
         check: .trustList { list in list.problems(.members) })
 
     static let trustListContext = Rule(
-        "trust-list-error", "context", .whoP2,
+        "trust-list-error", "context", "WHO-P2",
         requirement:
             "`@context` is an array of three addresses in their order: those of DID documents and of the signature suite, and WHO's "
             + "for the environment.",
@@ -27,7 +27,7 @@ extension Rule {
         check: .trustList { list in list.problems(.context) })
 
     static let trustListValue = Rule(
-        "trust-list-error", "value", .whoP3,
+        "trust-list-error", "value", "WHO-P3",
         requirement:
             "IDs are DIDs, `type` is `JsonWebKey2020`, a code is a number sign with letters, digits and hyphens, and the members of a "
             + "key are printable ASCII texts or arrays of them.",
@@ -36,14 +36,14 @@ extension Rule {
         check: .trustList { list in list.problems(.value) })
 
     static let trustListEnvironment = Rule(
-        "trust-list-error", "environment", .whoE2,
+        "trust-list-error", "environment", "WHO-E2",
         requirement:
             "The context, the IDs and the signer of a list are of the same environment: production, UAT or DEV.",
         remedy: "Publish a list for each environment, and sign it with the key of that environment.",
         check: .trustList { list in list.problems(.environment) })
 
     static let trustListDuplicate = Rule(
-        "trust-list-error", "duplicate", .whoP10,
+        "trust-list-error", "duplicate", "WHO-P10",
         requirement: "No two entries of a list have the same `id`.",
         remedy: "Remove the entry that is out of date.",
         check: .trustList { list in
@@ -62,7 +62,7 @@ extension Rule {
     ]
 
     static let trustListProofMissing = Rule(
-        "trust-list-proof-error", "missing", .whoP8,
+        "trust-list-proof-error", "missing", "WHO-P8",
         requirement: "A list has a `proof`, with which everybody can check who made it.",
         remedy: "Sign the list.",
         check: .trustList { list in
@@ -71,7 +71,7 @@ extension Rule {
         })
 
     static let trustListProofForm = Rule(
-        "trust-list-proof-error", "form", .whoP7,
+        "trust-list-proof-error", "form", "WHO-P7",
         requirement:
             "`proof` has `type`, `created`, `nonce`, `proofPurpose`, `verificationMethod` and `jws`. `jws` is a header with `b64`, "
             + "`crit` and `alg`, two dots, and a signature in DER.",
@@ -80,7 +80,7 @@ extension Rule {
         check: .trustList { list in list.problems(.form) })
 
     static let trustListProofKey = Rule(
-        "trust-list-proof-error", "key", .whoK2,
+        "trust-list-proof-error", "key", "WHO-K2",
         requirement: "The proof names the DID document with the key that signed the list.",
         remedy:
             "Sign with a key of the DID document that `verificationMethod` of the proof names, or give that document.",
@@ -94,7 +94,7 @@ extension Rule {
         })
 
     static let trustListProofSignature = Rule(
-        "trust-list-proof-error", "signature", .whoP6,
+        "trust-list-proof-error", "signature", "WHO-P6",
         requirement: "The signature is over the list as it is, and verifies by the key of the signer.",
         remedy: "Sign the list again after each change.",
         check: .trustList { list in
@@ -107,7 +107,7 @@ extension Rule {
         })
 
     static let trustListProofUnchecked = Rule(
-        "trust-list-proof-error", "unchecked", .whoK1, severity: .unchecked,
+        "trust-list-proof-error", "unchecked", "WHO-K1", severity: .unchecked,
         requirement: "The proof of a list verifies by a key of its signer.",
         remedy: "Give the DID document with the keys of the signer (--list-key).",
         check: .trustList { list in
