@@ -87,7 +87,8 @@ let package = Package(
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .target(name: "COSE", dependencies: ["Bytes", "CBOR", "Cryptography"], swiftSettings: settings),
         .target(
-            name: "Credentials", dependencies: ["Bytes", "FHIR", "StrictJSON", "ScanProtocol"], swiftSettings: settings),
+            name: "Credentials", dependencies: ["Bytes", "CData", "FHIR", "StrictJSON", "ScanProtocol"],
+            swiftSettings: settings),
 
         // Floor 3
         .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "StrictJSON"], swiftSettings: settings),
@@ -263,7 +264,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "CredentialsTests", dependencies: ["Credentials", "StrictJSON"], swiftSettings: testSettings),
+            name: "CredentialsTests", dependencies: ["Credentials", "FHIR", "StrictJSON", "TestSupport"],
+            swiftSettings: testSettings),
         .testTarget(
             name: "InputsTests",
             dependencies: ["Credentials", "Cryptography", "Inputs", "JOSE", "StrictJSON", "TestSupport"],

@@ -124,3 +124,8 @@ static const uint8_t specification[] = {
 #embed "../../docs/specification.md"
 };
 RETURNS(specification)
+
+static const uint8_t explanations[] = {
+#embed "../../docs/explanations.md"
+};
+RETURNS(explanations)

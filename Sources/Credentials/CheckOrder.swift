@@ -32,33 +32,6 @@ extension Check {
         /// The checks that every credential has to pass, and then those of what it came in.
         package static let withCarriers = allCases + [.link, .checkIn]
 
-        /// What is checked, in words for people. They name no option of a program.
-        package var explanation: String {
-            switch self {
-            case .format: "The first check: the card can be read, and has the form that its specification requires."
-            case .issuerTrust:
-                "The check whether a given list, key or certificate says that the issuer is trusted. In parentheses behind the issuer "
-                    + "stands which one it was."
-            case .key:
-                "The check whether the issuer has a usable key with the ID that the card names. The key ID (kid) is that of the issuer's "
-                    + "public key."
-            case .signature:
-                "The check whether the issuer's key has signed exactly this card. If one character was changed, it does not hold."
-            case .validity:
-                "The check whether the card is valid at this time: it was issued before, and has not expired."
-            case .revocation:
-                "The check whether the issuer has revoked the card: whether a list of revoked cards names it."
-            case .records:
-                "The check whether the card has the records that are required. Also what the card records: vaccinations, test results "
-                    + "and more."
-            case .link:
-                "A SMART Health Link: an address with a key, behind which cards are. As a check: whether it could be opened."
-            case .checkIn:
-                "A SMART Health Check-in: what a wallet answers to the page of a clinic. As a check: whether it could be opened, and "
-                    + "holds a health card."
-            }
-        }
-
         /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
         /// nothing to check.
         ///

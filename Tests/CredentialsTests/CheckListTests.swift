@@ -326,18 +326,4 @@ import Testing
         checks.swapAt(1, 2)
         #expect(Self.isUnjudged(Verdict(of: Examined(), Self.list(checks))))
     }
-
-    @Test(arguments: ReasonCode.allCases) func everyReasonHasAnExplanation(_ reason: ReasonCode) {
-        #expect((10...66).contains(reason.exitCode))
-        #expect(!reason.explanation.meaning.isEmpty && !reason.explanation.causes.isEmpty)
-        let texts = [reason.explanation.meaning, reason.explanation.remedy] + reason.explanation.causes
-        #expect(
-            texts.allSatisfy { !$0.contains("--") && !$0.contains("shcverify") },
-            "the library names no option of a program")
-    }
-
-    @Test(arguments: CredentialWarning.Code.allCases) func noWarningNamesAnOption(_ code: CredentialWarning.Code) {
-        let texts = [code.explanation.meaning, code.explanation.remedy] + code.explanation.causes
-        #expect(texts.allSatisfy { !$0.contains("--") && !$0.contains("shcverify") })
-    }
 }

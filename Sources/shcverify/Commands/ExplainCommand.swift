@@ -29,18 +29,7 @@ struct ExplainCommand: ParsableCommand {
         if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
         guard explanation != nil || topic != nil || !rules.isEmpty else {
             if isCode, let lines = SchemaMember.lines(named: code) { return try write(lines) }
-            // The same limit as above.
-            if isCode, let meaning = ExitCodes.meaning(of: code) {
-                return try write(["Exit code \(code)", "", meaning])
-            }
-            let reasons = ReasonCode.allCases.filter { isCode && code == "\($0.exitCode)" }
-            guard reasons.isEmpty else {
-                let note =
-                    reasons.contains(.unreadableInput)
-                    ? ["", "It also means that a file named by an option cannot be read."] : []
-                let lines = reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" }
-                return try write(["Exit code \(code) has these reasons:"] + lines + note)
-            }
+            if isCode, let lines = Self.lines(exitCode: code) { return try write(lines) }
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
         var lines = [explanation?.code ?? topic?.word ?? code]
@@ -80,9 +69,22 @@ struct ExplainCommand: ParsableCommand {
         var lines = [explanation.meaning, "", "Causes:"]
         lines += explanation.causes.map { "  - \($0)" }
         lines += ["", "What to do:", "  \(explanation.remedy)"]
-        if let hint = explanation.hint { lines.append("  \(hint)") }
+        if let options = explanation.options { lines.append("  \(options)") }
         if let reason = ReasonCode(rawValue: explanation.code) { lines += ["", "Exit code: \(reason.exitCode)"] }
         return lines
+    }
+
+    /// What an exit code means; nil if there is no such code.
+    private static func lines(exitCode: String) -> [String]? {
+        let sections = ExplanationPage.embedded.sections
+        guard let section = sections.first(where: { $0.part == .exitCodes && $0.isHeaded(exitCode) }) else {
+            return nil
+        }
+        let fields = section.fields
+        if let meaning = fields[.meaning] { return ["Exit code \(section.heading)", "", meaning] }
+        let reasons = ReasonCode.allCases.filter { "\($0.exitCode)" == section.heading }
+        return ["Exit code \(section.heading) has these reasons:"]
+            + reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" } + (fields[.note].map { ["", $0] } ?? [])
     }
 
     private static func lines(_ rule: Rule) -> [String] {
@@ -108,7 +110,7 @@ struct ExplainCommand: ParsableCommand {
         let codes = Rule.all.map(\.code).reduce(into: uses.map(\.code)) { codes, code in
             if !known.contains(code), !codes.contains(code) { codes.append(code) }
         }
-        let topics = ExplainTopic.all.map { "\($0.word) (a word of reports)" }
+        let topics = ExplainTopic.headings.map { "\($0) (a word of reports)" }
         return codes.map { code in
             var words = uses.filter { $0.code == code }.map(\.use)
             if let count = rules[code] { words.append(count == 1 ? "lint" : "lint, \(count) rules") }

@@ -99,7 +99,7 @@ import Testing
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
         "docs/desk.md",
-        "docs/receiver.md", tables,
+        "docs/receiver.md", "docs/explanations.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
@@ -211,6 +211,15 @@ import Testing
         let sentence = try #require(help.stdout.components(separatedBy: "Exit codes:").dropFirst().first)
         let known = sentence.components(separatedBy: "\n\n")[0].matches(of: /\b([0-9]+)\b/).map { String($0.1) }
         #expect(Set(known) == Set(listed.keys))
+        // README.md says what to do about each, in ranges.
+        let table = try ConsolePage("README.md").text.components(separatedBy: "| exit code | meaning |")[1]
+        let cells = table.components(separatedBy: "\n\n")[0].matches(of: /(?m)^\| ([0-9][^|]*) \|/)
+        let ranges = cells.flatMap { $0.1.components(separatedBy: ", ") }.map { range in
+            range.components(separatedBy: " to ").compactMap { Int($0) }
+        }
+        for code in listed.keys.compactMap({ Int($0) }) {
+            #expect(ranges.count { ($0.first ?? 0)...($0.last ?? 0) ~= code } == 1, "\(code)")
+        }
     }
 
     @Test func everyOptionExists() async throws {
