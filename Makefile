@@ -203,6 +203,7 @@ lint: ## check the format, the style, the imports, and that copies agree
 	$(PYTHON) -B Scripts/check-imports.py
 	$(PYTHON) -B Scripts/check-house.py
 	$(PYTHON) -B Scripts/check-places.py
+	$(PYTHON) -B Scripts/check-literals.py
 	$(PYTHON) -B Scripts/mutants/mutants.py check
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
 	$(PYTHON) -B Scripts/generate-schemas.py --check

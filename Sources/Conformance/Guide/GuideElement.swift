@@ -7,7 +7,7 @@ struct GuideRow: Sendable {
     let constraint: GuideConstraint
 
     private init(_ paths: String, _ constraint: GuideConstraint) {
-        self.paths = paths.split(separator: " ").map { $0.split(separator: ".").map(String.init) }
+        self.paths = paths.split { $0 == " " || $0 == "\n" }.map { $0.split(separator: ".").map(String.init) }
         self.constraint = constraint
     }
 

@@ -18,7 +18,7 @@ enum GuideRows {
         patientAD + [
             .prohibited(
                 """
-                id meta implicitRules language text contained extension modifierExtension active name.id name.extension name.use telecom \
+                id meta implicitRules language text contained extension modifierExtension active name.id name.extension name.use telecom
                 deceased[x] address maritalStatus multipleBirth[x] communication generalPractitioner managingOrganization link
                 """),
             .single("name"),
@@ -46,12 +46,12 @@ enum GuideRows {
         immunizationAD + [
             .prohibited(
                 """
-                id meta.versionId meta.lastUpdated meta.source meta.profile meta.tag meta.id meta.extension identifier implicitRules language \
-                text contained extension modifierExtension encounter recorded primarySource reportOrigin location manufacturer expirationDate \
-                site route doseQuantity performer.function performer.id performer.extension performer.modifierExtension \
-                performer.actor.id performer.actor.extension performer.actor.reference performer.actor.type performer.actor.identifier \
-                note reasonCode reasonReference subpotentReason education fundingSource reaction programEligibility vaccineCode.id \
-                vaccineCode.extension vaccineCode.text vaccineCode.coding.id vaccineCode.coding.extension vaccineCode.coding.version \
+                id meta.versionId meta.lastUpdated meta.source meta.profile meta.tag meta.id meta.extension identifier implicitRules language
+                text contained extension modifierExtension encounter recorded primarySource reportOrigin location manufacturer expirationDate
+                site route doseQuantity performer.function performer.id performer.extension performer.modifierExtension
+                performer.actor.id performer.actor.extension performer.actor.reference performer.actor.type performer.actor.identifier
+                note reasonCode reasonReference subpotentReason education fundingSource reaction programEligibility vaccineCode.id
+                vaccineCode.extension vaccineCode.text vaccineCode.coding.id vaccineCode.coding.extension vaccineCode.coding.version
                 vaccineCode.coding.display vaccineCode.coding.userSelected
                 """)
         ]
@@ -89,16 +89,16 @@ enum GuideRows {
         .single("valueCodeableConcept.coding"),
         .prohibited(
             """
-            code.id code.extension code.text code.coding.id code.coding.extension code.coding.version code.coding.display \
-            code.coding.userSelected id identifier meta.versionId meta.lastUpdated meta.source meta.profile meta.tag meta.id meta.extension \
-            implicitRules language text contained extension modifierExtension basedOn partOf category subject.id subject.extension \
-            encounter focus issued dataAbsentReason interpretation note bodySite method specimen device hasMember derivedFrom \
-            performer.id performer.extension performer.reference performer.type performer.identifier valueCodeableConcept.id \
-            valueCodeableConcept.extension valueCodeableConcept.text valueCodeableConcept.coding.id \
-            valueCodeableConcept.coding.extension valueCodeableConcept.coding.version valueCodeableConcept.coding.display \
-            valueCodeableConcept.coding.userSelected referenceRange.id referenceRange.extension referenceRange.modifierExtension \
-            referenceRange.appliesTo referenceRange.age referenceRange.type.id referenceRange.type.extension referenceRange.type.text \
-            valueQuantity.id valueString.id component.id component.extension component.modifierExtension component.dataAbsentReason \
+            code.id code.extension code.text code.coding.id code.coding.extension code.coding.version code.coding.display
+            code.coding.userSelected id identifier meta.versionId meta.lastUpdated meta.source meta.profile meta.tag meta.id meta.extension
+            implicitRules language text contained extension modifierExtension basedOn partOf category subject.id subject.extension
+            encounter focus issued dataAbsentReason interpretation note bodySite method specimen device hasMember derivedFrom
+            performer.id performer.extension performer.reference performer.type performer.identifier valueCodeableConcept.id
+            valueCodeableConcept.extension valueCodeableConcept.text valueCodeableConcept.coding.id
+            valueCodeableConcept.coding.extension valueCodeableConcept.coding.version valueCodeableConcept.coding.display
+            valueCodeableConcept.coding.userSelected referenceRange.id referenceRange.extension referenceRange.modifierExtension
+            referenceRange.appliesTo referenceRange.age referenceRange.type.id referenceRange.type.extension referenceRange.type.text
+            valueQuantity.id valueString.id component.id component.extension component.modifierExtension component.dataAbsentReason
             component.interpretation component.referenceRange
             """),
         .single("component"),
@@ -118,9 +118,9 @@ enum GuideRows {
         supervisionAD + [
             .prohibited(
                 """
-                code.id code.extension code.coding.id code.coding.extension code.coding.display code.coding.version code.coding.userSelected \
-                code.text valueCodeableConcept.id valueCodeableConcept.coding.id valueCodeableConcept.coding.extension \
-                valueCodeableConcept.coding.display valueCodeableConcept.coding.version valueCodeableConcept.coding.userSelected \
+                code.id code.extension code.coding.id code.coding.extension code.coding.display code.coding.version code.coding.userSelected
+                code.text valueCodeableConcept.id valueCodeableConcept.coding.id valueCodeableConcept.coding.extension
+                valueCodeableConcept.coding.display valueCodeableConcept.coding.version valueCodeableConcept.coding.userSelected
                 valueCodeableConcept.text
                 """)
         ]
@@ -137,7 +137,7 @@ enum GuideRows {
         bundleAD + [
             .prohibited(
                 """
-                id identifier meta timestamp implicitRules language total link signature entry.id entry.extension \
+                id identifier meta timestamp implicitRules language total link signature entry.id entry.extension
                 entry.modifierExtension entry.link entry.search entry.request entry.response
                 """)
         ]
