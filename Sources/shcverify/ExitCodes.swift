@@ -4,7 +4,8 @@ import Credentials
 enum ExitCodes {
     /// Those that do not come from a credential. Those of signals are left out, because they say enough.
     private static let own: [(Int32, String)] = [
-        (RunOutcome().exitCode, "verified"), (RunReason.internalError.exitCode, "internal error or faulty installation"),
+        (RunOutcome().exitCode, "verified"),
+        (RunReason.internalError.exitCode, "internal error or faulty installation"),
         (RunReason.usage.exitCode, "usage"),
     ]
 
