@@ -119,7 +119,9 @@ manual: release
 	@mkdir -p $(dir $(addprefix $(SHARE)/,$(COMPLETIONS)))
 	@for file in $(COMPLETIONS); do \
 		$(DIST)/shcverify --generate-completion-script $${file%%[-/]*} > $(SHARE)/$$file || exit 1; done
-	@install -D -m 644 -t $(SHARE)/$(SCHEMAS) Schemas/*.schema.json
+	@mkdir -p $(SHARE)/$(SCHEMAS)
+	@for name in $$($(DIST)/shcverify schema | cut -d' ' -f1); do \
+		$(DIST)/shcverify schema $$name > $(SHARE)/$(SCHEMAS)/$$name.schema.json || exit 1; done
 	@Packaging/examples.sh $(SHARE)/$(EXAMPLES)
 
 # Without the right to write, the error comes before the build.
@@ -206,7 +208,6 @@ lint: ## check the format, the style, the imports, and that copies agree
 	$(PYTHON) -B Scripts/check-literals.py
 	$(PYTHON) -B Scripts/mutants/mutants.py check
 	@$(PYTHON) -B Scripts/shared-tests.py >/dev/null
-	$(PYTHON) -B Scripts/generate-schemas.py --check
 	$(PYTHON) -B Examples/check-articles.py
 
 vectors: setup-test ## make the test vectors again
@@ -215,7 +216,7 @@ vectors-check: setup-test
 	Scripts/vectors.sh --check
 
 # What scripts make from other files. CONTRIBUTING.md says which.
-codes guide icvp schemas structure valuesets:
+codes guide icvp structure valuesets:
 	$(PYTHON) -B Scripts/generate-$@.py
 
 # The kit (TestKit/) is made from the vectors. It says nothing of our options, so that others can use it.

@@ -152,7 +152,7 @@ let package = Package(
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol",
+                "Bytes", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol",
                 "StrictJSON",
             ],
             swiftSettings: settings),

@@ -6,7 +6,7 @@
 Makes the kit in FOLDER (.build/kit), twice, and compares the archives. Then it checks each sidecar against TestKit/case.schema.json and runs
 SHCVERIFY with what the sidecar says, and nothing else: the exit code must mean what `expect` says. The recorded answers of links come
 from a server on loopback, which is reached as a proxy, so that the links stay as they are in the kit. The JSON that is printed for the cases,
-and by all commands for the vectors, must follow the schemas in Schemas/ (schemas.py). The exit code is 1 if anything differs.
+and by all commands for the vectors, must follow the schemas of the program (schemas.py). The exit code is 1 if anything differs.
 """
 
 import concurrent.futures

@@ -1,4 +1,4 @@
-"""Validates what the program prints by the schemas in Schemas/, with the package jsonschema.
+"""Validates what the program prints by its schemas, with the package jsonschema.
 
 The published schemas allow further members. Here they are closed, so that each member that is printed has to be in its schema. Each schema
 has to validate something, and each member of a schema has to be printed by some run, but for those in UNSEEN.
@@ -16,7 +16,6 @@ from pathlib import Path
 from jsonschema import Draft202012Validator
 
 ROOT = Path(__file__).resolve().parents[2]
-SCHEMAS = ROOT / "Schemas"
 NOTES = {"$schema", "$id", "title", "description"}
 KEYWORDS = NOTES | {"$defs", "$ref", "allOf", "type", "enum", "const", "pattern", "minimum", "maximum", "minItems", "maxItems", "required", "items",
                     "properties"}
@@ -72,11 +71,17 @@ def places(value, place=""):
             yield from places(member, f"{place}/{name}")
 
 
-PUBLISHED = {file.name.removesuffix(".schema.json"): json.loads(file.read_text()) for file in sorted(SCHEMAS.glob("*.schema.json"))}
-for published in PUBLISHED.values():
-    Draft202012Validator.check_schema(published)
-CLOSED = {name: closed(schema, schema.get("$defs", {})) for name, schema in PUBLISHED.items()}
-VALIDATORS = {name: (Draft202012Validator(schema), Draft202012Validator(PUBLISHED[name])) for name, schema in CLOSED.items()}
+PUBLISHED, CLOSED, VALIDATORS = {}, {}, {}
+
+
+def load(program):
+    """Asks the program for its schemas, in each process once."""
+    for row in subprocess.run([program, "schema"], capture_output=True, check=True, text=True).stdout.splitlines():
+        name = row.split()[0]
+        schema = json.loads(subprocess.run([program, "schema", name], capture_output=True, check=True).stdout)
+        Draft202012Validator.check_schema(schema)
+        PUBLISHED[name], CLOSED[name] = schema, closed(schema, schema.get("$defs", {}))
+        VALIDATORS[name] = Draft202012Validator(CLOSED[name]), Draft202012Validator(schema)
 
 
 def departures(name, texts):
@@ -109,9 +114,10 @@ class Check:
 
     def __init__(self, program, folder, scratch):
         self.program, self.folder, self.scratch = program, folder, scratch
+        load(program)
         self.counts = dict.fromkeys(CLOSED, 0)
         self.problems, self.seen = [], {name: set() for name in CLOSED}
-        self.pool = concurrent.futures.ProcessPoolExecutor(os.cpu_count())
+        self.pool = concurrent.futures.ProcessPoolExecutor(os.cpu_count(), initializer=load, initargs=(program,))
         self.running = []
         self.home = {"XDG_CACHE_HOME": "/dev/null", "XDG_DATA_HOME": f"{scratch}/data", "SHCVERIFY_SYSTEM_DIR": "/dev/null"}
 

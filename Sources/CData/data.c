@@ -129,3 +129,45 @@ static const uint8_t explanations[] = {
 #embed "../../docs/explanations.md"
 };
 RETURNS(explanations)
+
+// One array of JSON: the definitions, then the schemas that refer to them.
+static const uint8_t schemas[] = {
+    '[',
+#embed "../../Schemas/definitions.json"
+    , ',',
+#embed "../../Schemas/verify.json"
+    , ',',
+#embed "../../Schemas/batch.json"
+    , ',',
+#embed "../../Schemas/batch-fields.json"
+    , ',',
+#embed "../../Schemas/records.json"
+    , ',',
+#embed "../../Schemas/records-lines.json"
+    , ',',
+#embed "../../Schemas/lint.json"
+    , ',',
+#embed "../../Schemas/lint-lines.json"
+    , ',',
+#embed "../../Schemas/lint-rules.json"
+    , ',',
+#embed "../../Schemas/inspect.json"
+    , ',',
+#embed "../../Schemas/directory-show.json"
+    , ',',
+#embed "../../Schemas/directory-audit.json"
+    , ',',
+#embed "../../Schemas/directory-diff.json"
+    , ',',
+#embed "../../Schemas/codes-show.json"
+    , ',',
+#embed "../../Schemas/status.json"
+    , ']'
+};
+RETURNS(schemas)
+
+// What the Swift types of all schemas need.
+static const uint8_t swift_types[] = {
+#embed "../../Schemas/types.swift"
+};
+RETURNS(swift_types)

@@ -35,6 +35,8 @@ const uint8_t *data_trade_names(size_t *size);
 const uint8_t *data_vaccines_icd11(size_t *size);
 const uint8_t *data_specification(size_t *size);
 const uint8_t *data_explanations(size_t *size);
+const uint8_t *data_schemas(size_t *size);
+const uint8_t *data_swift_types(size_t *size);
 
 #pragma clang assume_nonnull end
 

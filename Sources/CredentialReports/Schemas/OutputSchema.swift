@@ -1,6 +1,10 @@
+import Bytes
+import CData
+import StrictJSON
+
 /// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
 ///
-/// Schemas/ has them as files. `Scripts/generate-schemas.py` makes the parts of the texts from those, each part once.
+/// Schemas/ has them as files, without the definitions that they refer to. Those are in one file, `definitions.json`.
 public enum OutputSchema: String, Sendable, CaseIterable {
     case verify, batch
     case batchFields = "batch-fields"
@@ -36,9 +40,36 @@ public enum OutputSchema: String, Sendable, CaseIterable {
         }
     }
 
-    /// The text of the schema, as in its file.
+    /// The text of the schema. It stands alone: the definitions that it needs follow its own text.
     public var text: String {
-        let shared = definitions.map(\.text).joined(separator: ",\n")
-        return body + (shared.isEmpty ? "" : ",\n  \"$defs\": {\n\(shared)\n  }") + "\n}\n"
+        let (definitions, own) = files
+        var waiting = [own]
+        var needed: Set<UTF8Text> = []
+        while let value = waiting.popLast() {
+            if let name = value.definition, needed.insert(UTF8Text(name)).inserted, let used = definitions[name] {
+                waiting.append(used)
+            }
+            waiting += value.members.map { $0.map(\.value) } ?? value.elements.map { Array($0) } ?? []
+        }
+        // A definition is indented in its file as it is in a schema.
+        let rows = definitions.members?.filter { needed.contains($0.name) }.map { definition in
+            "    \"\(definition.name)\": " + String(decoding: definition.value.rawBytes, as: UTF8.self)
+        }
+        let body = String(decoding: own.rawBytes.dropLast("\n}".utf8.count), as: UTF8.self)
+        return body + ",\n  \"$defs\": {\n" + (rows ?? []).joined(separator: ",\n") + "\n  }\n}\n"
+    }
+
+    /// The schema as a value.
+    var part: SchemaPart { SchemaPart(files.own, in: files.definitions) }
+
+    /// All definitions, and the schema without them. `CData` has the files as the elements of an array.
+    var files: (definitions: JSONValue, own: JSONValue) {
+        let id = "urn:shcverify:schema:1:\(rawValue)"
+        // Unsafe: the file is constant.
+        guard let files = try? JSONDocument.parse(Array(unsafe EmbeddedFile(data_schemas))).elements,
+            let definitions = files.lazy.compactMap({ $0["$defs"] }).first,
+            let own = files.first(where: { $0["$id"]?.isString(id) == true })
+        else { preconditionFailure("the program has no schema \(rawValue)") }
+        return (definitions, own)
     }
 }

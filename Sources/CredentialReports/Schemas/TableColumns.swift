@@ -2,11 +2,12 @@ import StrictJSON
 
 /// The forms in which `shcverify schema` prints a schema.
 public enum SchemaFormat: String, ReportFormat {
-    case json, duckdb, spark
+    case json, swift, duckdb, spark
 
     public var summary: String {
         switch self {
         case .json: "the JSON Schema"
+        case .swift: "Codable types for a Swift program"
         case .duckdb: "the argument columns={…} of DuckDB's read_json"
         case .spark: "a schema in Spark's DDL"
         }
@@ -20,6 +21,7 @@ extension OutputSchema {
     public func text(as format: SchemaFormat) -> String? {
         switch format {
         case .json: text
+        case .swift: SwiftTypes(self).text
         case .duckdb: TableColumns(self).map { "columns = {\n" + $0.lines(DuckDBTypes()) + "\n}\n" }
         case .spark: TableColumns(self).map { $0.lines(SparkTypes()) + "\n" }
         }
@@ -38,8 +40,7 @@ extension OutputSchema {
 
     /// The table that the lines of the output are.
     fileprivate var table: TableType? {
-        guard isOfLines, let schema = try? JSONDocument.parse(Array(text.utf8)) else { return nil }
-        return TableType(schema, in: schema["$defs"])
+        isOfLines ? TableType(part) : nil
     }
 }
 
@@ -51,56 +52,29 @@ private indirect enum TableType {
     case list(TableType)
     case structure([(name: String, type: TableType)])
 
-    init(_ schema: JSONValue, in definitions: JSONValue?) {
-        let parts = Self.parts(of: schema, in: definitions)
-        let names = Self.order(of: parts)
-        if !names.isEmpty {
-            self = .structure(
-                names.map { name in
-                    let found = parts.lazy.compactMap { $0["properties"]?[name.description] }.first
-                    return (name.description, found.map { TableType($0, in: definitions) } ?? .json)
-                })
-        } else if let items = parts.lazy.compactMap({ $0["items"] }).first {
-            self = .list(TableType(items, in: definitions))
+    init(_ schema: SchemaPart) {
+        let members = schema.members
+        if !members.isEmpty {
+            self = .structure(members.map { ($0.name, $0.schema.map { TableType($0) } ?? .json) })
+        } else if let items = schema.items {
+            self = .list(TableType(items))
         } else {
-            self = Self.plain(parts)
+            self = Self.plain(schema)
         }
-    }
-
-    /// The schema and those that it refers to, of which the value fulfils all.
-    private static func parts(of schema: JSONValue, in definitions: JSONValue?) -> [JSONValue] {
-        var parts = [schema]
-        if let name = schema["$ref"]?.string?.description.split(separator: "/").last,
-            let definition = definitions?[String(name)]
-        {
-            parts += Self.parts(of: definition, in: definitions)
-        }
-        for part in schema["allOf"]?.elements.map({ Array($0) }) ?? [] {
-            parts += Self.parts(of: part, in: definitions)
-        }
-        return parts
-    }
-
-    /// The names of the members: those that are always there, as they follow each other in the output, then the others.
-    private static func order(of parts: [JSONValue]) -> [UTF8Text] {
-        let listed = parts.flatMap { $0["properties"]?.members.map { $0.map(\.name) } ?? [] }
-        let required = parts.flatMap { $0["required"]?.elements.map { $0.compactMap(\.string) } ?? [] }
-        var seen: Set<UTF8Text> = []
-        return (required.filter { listed.contains($0) } + listed).filter { seen.insert($0).inserted }
     }
 
     /// The type of a value without known members.
-    private static func plain(_ parts: [JSONValue]) -> TableType {
-        if parts.contains(where: { $0["enum"] != nil }) { return .text }
+    private static func plain(_ schema: SchemaPart) -> TableType {
+        if schema["enum"] != nil { return .text }
         // All constants are numbers.
-        if parts.contains(where: { $0["const"] != nil }) { return .integer }
-        if parts.contains(where: { $0["pattern"]?.string.map { isOfTime($0) } == true }) { return .time }
-        for part in parts {
-            let types = part["type"]?.elements.map { Array($0) } ?? part["type"].map { [$0] } ?? []
-            for type in types {
-                if type.isString("string") { return .text }
-                if type.isString("integer") { return .integer }
-                if type.isString("boolean") { return .boolean }
+        if schema["const"] != nil { return .integer }
+        if schema["pattern"]?.string.map({ isOfTime($0) }) == true { return .time }
+        for type in schema.types {
+            switch type {
+            case "string": return .text
+            case "integer": return .integer
+            case "boolean": return .boolean
+            default: continue
             }
         }
         return .json

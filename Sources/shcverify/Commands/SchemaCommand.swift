@@ -10,6 +10,8 @@ struct SchemaCommand: ParsableCommand {
             The schemas are of draft 2020-12. A later version of the program may print more members and more codes than the schema of \
             an earlier one names. Each document and each line has the version of its form as "schemaVersion".
 
+            --format swift gives the same as Codable types, in a file for a Swift program that reads the output.
+
             --format duckdb and spark give the columns of the outputs that are one object per line (batch, batch-fields, records-lines, \
             lint-lines) with their types. Dates are text there, because a date on a card may lack the day or the month.
             """)
