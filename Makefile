@@ -204,6 +204,7 @@ lint: ## check the format, the style, the imports, and that copies agree
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
 	$(PYTHON) -B Scripts/check-house.py
+	$(PYTHON) -B Scripts/check-json.py
 	$(PYTHON) -B Scripts/check-places.py
 	$(PYTHON) -B Scripts/check-literals.py
 	$(PYTHON) -B Scripts/mutants/mutants.py check

@@ -169,8 +169,8 @@ let package = Package(
         .target(
             name: "LintReports",
             dependencies: [
-                "Credentials", "Conformance", "CredentialReports", "Directories", "SMARTHealthCards", "JOSE",
-                "StrictJSON", "Cryptography", "Bytes",
+                "Credentials", "Conformance", "CredentialReports", "Directories", "HealthCertificates",
+                "SMARTHealthCards", "JOSE", "StrictJSON", "Cryptography", "Bytes",
             ],
             swiftSettings: settings),
 

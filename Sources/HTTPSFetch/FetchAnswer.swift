@@ -36,8 +36,7 @@ package enum FetchAnswer {
             switch answer {
             case .success(let response):
                 writer.member("status", response.status)
-                writer.name("headers")
-                writer.object { writer in
+                writer.object("headers") { writer in
                     for (name, value) in response.headers.sorted(by: { $0.key < $1.key }) {
                         writer.name(text: name)
                         writer.value(value)
@@ -45,8 +44,7 @@ package enum FetchAnswer {
                 }
                 writer.member("bodyLength", response.body.count)
                 guard !response.redirects.isEmpty else { return }
-                writer.name("redirects")
-                writer.array { writer in
+                writer.array("redirects") { writer in
                     for url in response.redirects { writer.value(url) }
                 }
             case .failure(let failure):

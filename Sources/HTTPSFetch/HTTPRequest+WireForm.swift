@@ -55,8 +55,7 @@ extension HTTPRequest {
             writer.member("accept", accept)
             if let bearerToken { writer.member("tokenLength", bearerToken.count) }
             if let allowedOrigins {
-                writer.name("allowedOrigins")
-                writer.array { writer in
+                writer.array("allowedOrigins") { writer in
                     for origin in allowedOrigins { writer.value(origin) }
                 }
             }

@@ -133,8 +133,7 @@ public struct ProviderClient: Sendable {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("resourceType", "Parameters")
-            writer.name("parameter")
-            writer.array { writer in
+            writer.array("parameter") { writer in
                 for type in query.types {
                     writer.object {
                         $0.member("name", "credentialType")

@@ -1,7 +1,6 @@
 import Bytes
 public import Conformance
 public import CredentialReports
-import StrictJSON
 
 /// The formats of the list of all rules.
 public enum RuleListFormat: String, ReportFormat {
@@ -48,41 +47,5 @@ private struct RuleListText: Report {
     mutating func finish(to sink: ReportSink) throws {
         try part.add(TextRenderer.bytes([.line(Words(count.counted("rule")))]), to: sink)
         try part.flush(to: sink)
-    }
-}
-
-/// The rules of `lint` as one JSON document.
-private struct RuleListJSON: Report {
-    private var writer: JSONWriter
-
-    init(to destination: Destination) {
-        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
-    }
-
-    mutating func begin(to sink: ReportSink) throws {
-        writer.begin(.object)
-        writer.member("schemaVersion", 1)
-        writer.name("rules")
-        writer.begin(.array)
-    }
-
-    mutating func add(_ rule: Rule, to sink: ReportSink) throws {
-        writer.object { writer in
-            writer.member("rule", rule.id)
-            writer.member("code", rule.code)
-            writer.member("severity", rule.severity.rawValue)
-            writer.member("citation", rule.citation.number)
-            writer.member("spec", rule.citation.url)
-            writer.member("subject", rule.subject)
-            writer.member("requirement", rule.requirement)
-            writer.member("remedy", rule.remedy)
-        }
-        if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
-    }
-
-    mutating func finish(to sink: ReportSink) throws {
-        writer.end(.array)
-        writer.end(.object)
-        try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 }

@@ -255,6 +255,18 @@ public struct JSONWriter: Sendable {
         if let boolean { value(boolean) } else { value(nil as String?) }
     }
 
+    /// Writes a member whose value is an object, whose members are written by `body`.
+    package mutating func object(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        object(body)
+    }
+
+    /// Writes a member whose value is an array, whose elements are written by `body`.
+    package mutating func array(_ name: StaticString, _ body: (inout JSONWriter) -> Void) {
+        self.name(name)
+        array(body)
+    }
+
     /// Writes the text of a value.
     mutating func append(_ text: some Collection<UInt8>) {
         separate()

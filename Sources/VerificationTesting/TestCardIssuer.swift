@@ -42,8 +42,7 @@ public struct TestCardIssuer: Sendable {
     public var keySetFile: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.name("keys")
-            writer.array { writer in
+            writer.array("keys") { writer in
                 writer.object { writer in
                     writer.member("kty", "EC")
                     writer.member("kid", keyID.description)
@@ -75,8 +74,7 @@ public struct TestCardIssuer: Sendable {
             writer.member("kid", keyID.description)
             writer.member("method", "rid")
             writer.member("ctr", max(1, revokedIDs.count))
-            writer.name("rids")
-            writer.array { writer in
+            writer.array("rids") { writer in
                 for id in revokedIDs { writer.value(id) }
             }
         }
@@ -123,14 +121,11 @@ public struct TestCardIssuer: Sendable {
                 writer.name("exp")
                 writer.number(expires.digits)
             }
-            writer.name("vc")
-            writer.object { writer in
-                writer.name("type")
-                writer.array { writer in
+            writer.object("vc") { writer in
+                writer.array("type") { writer in
                     for type in types { writer.value(type) }
                 }
-                writer.name("credentialSubject")
-                writer.object { writer in
+                writer.object("credentialSubject") { writer in
                     writer.member("fhirVersion", fhirVersion)
                     writer.name("fhirBundle")
                     writer.value(parsed)

@@ -59,16 +59,14 @@ public struct TestHCERTIssuer: Sendable {
     public var keySetFile: [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
-            writer.name("keys")
-            writer.array { writer in
+            writer.array("keys") { writer in
                 writer.object { writer in
                     writer.member("kty", "EC")
                     writer.member("kid", Base64.encode(keyID))
                     writer.member("crv", "P-256")
                     writer.member("x", Base64URL.encode(key.publicKey.x))
                     writer.member("y", Base64URL.encode(key.publicKey.y))
-                    writer.name("x5c")
-                    writer.array { $0.value(Base64.encode(signerCertificate)) }
+                    writer.array("x5c") { $0.value(Base64.encode(signerCertificate)) }
                 }
             }
         }

@@ -55,9 +55,11 @@ import VerificationTesting
             let card = CardRecords(contents.records, of: verdict, subjects: contents.subjects)
             outputs.append(("records \(format)", String(decoding: report.text(of: [card]), as: UTF8.self)))
         }
-        var writer = JSONWriter()
-        CardJSON(names: .builtIn, tool: Self.tool, hasBundle: false, isLine: true).write(verdict, to: &writer, at: time)
-        outputs.append(("batch", String(decoding: writer.bytes, as: UTF8.self)))
+        var lines = CardLineJSON(
+            CardJSON(names: .builtIn, tool: Self.tool, hasBundle: false, isLine: true), escapesUnprintable: false)
+        var line: [UInt8] = []
+        lines.write(verdict, number: 1, id: nil, of: nil, at: time, to: &line)
+        outputs.append(("batch", String(decoding: line, as: UTF8.self)))
         for (name, text) in outputs {
             for code in CredentialWarning.Code.allCases {
                 #expect(text.contains(code.rawValue), "\(name) does not have \(code.rawValue)")

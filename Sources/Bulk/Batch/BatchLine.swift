@@ -1,4 +1,5 @@
 import Bytes
+import CredentialReports
 import Credentials
 import Inputs
 import LocalFiles

@@ -1,4 +1,5 @@
 import Bytes
+import CredentialReports
 import Credentials
 import Inputs
 import StrictJSON
@@ -41,20 +42,5 @@ struct LineObject {
             if let other = OtherCredential(json) { return "is \(other.words) too" }
             return CardParameters.namesCards(json) ? "has \"verifiableCredential\" in another place too" : nil
         }
-    }
-}
-
-/// The sender's ID of a line: any JSON value, which is echoed.
-struct LineID: Sendable {
-    private let value: JSONValue
-
-    init(_ value: JSONValue) {
-        self.value = value
-    }
-
-    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, since some
-    /// readers take a carriage return for the end of a line.
-    func write(to writer: inout JSONWriter) {
-        if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
     }
 }

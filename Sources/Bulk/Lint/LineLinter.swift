@@ -110,11 +110,7 @@ final class LineLinter: LineWorker {
     }
 
     private func write(_ finding: Finding, _ number: Int, _ id: LineID?, to output: inout [UInt8]) {
-        report.write(finding, line: number, to: &output) { writer in
-            guard let id else { return }
-            writer.name("id")
-            id.write(to: &writer)
-        }
+        report.write(finding, line: number, id: id, to: &output)
     }
 
     /// A line that is not too long.
@@ -140,9 +136,7 @@ final class LineLinter: LineWorker {
         /// What identifies the input, whichever line it is in: its ID, or if it has none, its text.
         var subject: FindingSubject {
             guard let id else { return .text(contents[0]) }
-            var writer = JSONWriter()
-            id.write(to: &writer)
-            return .id(String(decoding: writer.bytes, as: UTF8.self))
+            return .id(String(decoding: id.text, as: UTF8.self))
         }
     }
 }

@@ -87,9 +87,7 @@ struct HTMLWriter {
 
     /// Writes a JSON value, line by line.
     mutating func json(_ value: JSONValue) {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
-        writer.value(value)
-        quote(String(decoding: writer.bytes, as: UTF8.self), keepsLines: true)
+        quote(value.indentedText, keepsLines: true)
     }
 
     /// Isolates every string in quotation marks that is not plain ASCII.

@@ -49,9 +49,7 @@ package struct TextRenderer {
                     .joined(separator: "\t")
             }
         case .json(let value):
-            var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
-            writer.value(value)
-            lines.append(String(decoding: writer.bytes, as: UTF8.self))
+            lines.append(value.indentedText)
         case .section(let title, _, _, let blocks):
             lines.append("")
             if let title { lines.append(palette(.heading, text(title))) }

@@ -35,31 +35,3 @@ enum CoverageText {
         return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 }
-
-extension CoverageDetails {
-    /// Writes the object `coverage`.
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            for (name, text) in CoverageText.members { writer.member(name, text(self)) }
-            writer.name("costs")
-            writer.array { writer in
-                for cost in costs {
-                    writer.object { writer in
-                        writer.member("type", cost.type)
-                        writer.member("value", cost.value)
-                    }
-                }
-            }
-            writer.name("contacts")
-            writer.array { writer in
-                for contact in contacts {
-                    writer.object { writer in
-                        writer.member("purpose", contact.purpose)
-                        writer.member("system", contact.system)
-                        writer.member("value", contact.value)
-                    }
-                }
-            }
-        }
-    }
-}

@@ -98,69 +98,15 @@ struct PersonDetails {
         documentType = text(subject.document?.type)
         guardian = text(subject.guardian)
     }
-
-    /// Writes the members of the person; all are null without one.
-    static func write(_ details: PersonDetails?, to writer: inout JSONWriter) {
-        writer.member("sex", details?.sex)
-        writer.member("nationality", details?.nationality)
-        writer.name("document")
-        if let number = details?.documentNumber {
-            writer.object { writer in
-                writer.member("number", number)
-                writer.member("type", details?.documentType)
-            }
-        } else {
-            writer.value(nil as String?)
-        }
-        writer.member("guardian", details?.guardian)
-    }
 }
 
-extension Record {
-    /// Writes the record's members, the same in every JSON output. All are always there, so that tables can be made of them.
-    func write(to writer: inout JSONWriter) {
-        writer.member("resourceType", resourceType)
-        writer.member("type", type?.rawValue)
-        writer.member("display", display)
-        writer.member("displaySource", displaySource?.rawValue)
-        writer.name("codes")
-        writer.array { writer in
-            for code in codes {
-                writer.object { writer in
-                    writer.member("system", code.system)
-                    writer.member("code", code.code)
-                }
-            }
+extension CodeNames {
+    /// The lists of codes that were in use, in one line.
+    var listsInWords: String {
+        let words = lists.map { list in
+            "\(list.name)" + (list.date.map { " of \($0)" } ?? "")
+                + (list.source == .builtIn ? "" : " (\(list.source.rawValue))")
         }
-        writer.member("date", date)
-        writer.member("status", status)
-        writer.member("verificationStatus", verificationStatus)
-        writer.member("notDone", isNotDone ? true : nil as Bool?)
-        writer.member("absent", isAbsent ? true : nil as Bool?)
-        writer.member("notCounted", uncounted)
-        writer.member("isSubpotent", isSubpotent)
-        writer.member("issuerDisplay", RecordText.otherWords(self))
-        writer.member("performer", performer)
-        writer.member("lotNumber", lotNumber)
-        writer.member("manufacturer", manufacturer)
-        writer.member("result", RecordText.result(self))
-        writer.member("orderOnCard", order)
-        writer.name("dose")
-        if let dose {
-            writer.object { writer in
-                writer.member("number", Int(clamping: dose.number))
-                writer.member("of", Int(clamping: dose.total))
-            }
-        } else {
-            writer.value(nil as String?)
-        }
-        writer.member("country", country)
-        writer.member("identifier", identifier)
-        writer.member("validFrom", validFrom)
-        writer.member("validUntil", validUntil)
-        writer.member("disease", diseaseName)
-        guard let coverage else { return }
-        writer.name("coverage")
-        coverage.write(to: &writer)
+        return "Lists of codes: \(words.joined(separator: ", "))."
     }
 }

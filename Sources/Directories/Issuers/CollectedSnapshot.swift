@@ -55,12 +55,10 @@ package struct CollectedSnapshot: Sendable {
         let json = JSONFragment { writer in
             writer.object { writer in
                 write(answers.issuer, named: entry, to: &writer)
-                writer.name("keys")
-                writer.array { writer in
+                writer.array("keys") { writer in
                     for key in keys.keys { writer.value(key.value) }
                 }
-                writer.name("crls")
-                writer.array { writer in
+                writer.array("crls") { writer in
                     for list in lists { writer.value(list.json) }
                 }
                 writer.member("lastRetrieved", time.toTheSecond.description)
@@ -93,10 +91,8 @@ package struct CollectedSnapshot: Sendable {
         let json = JSONFragment { writer in
             writer.object { writer in
                 write(issuer, named: entry, to: &writer)
-                writer.name("keys")
-                writer.array { _ in }
-                writer.name("crls")
-                writer.array { _ in }
+                writer.array("keys") { _ in }
+                writer.array("crls") { _ in }
                 writer.member("error", problem)
                 writer.member("lacksKeySet", lacksKeySet)
             }
@@ -105,8 +101,7 @@ package struct CollectedSnapshot: Sendable {
     }
 
     private static func write(_ issuer: Issuer, named entry: DirectoryEntry?, to writer: inout JSONWriter) {
-        writer.name("issuer")
-        writer.object { writer in
+        writer.object("issuer") { writer in
             writer.member("iss", issuer.url)
             if let name = entry?.name { writer.member("name", name) }
             if let website = entry?.website { writer.member("website", website) }
@@ -146,8 +141,7 @@ package struct CollectedSnapshot: Sendable {
         writer.object { writer in
             writer.member("directory", IssuerDirectory.collectedName)
             writer.member("time", time.toTheSecond.description)
-            writer.name("issuerInfo")
-            writer.array { writer in
+            writer.array("issuerInfo") { writer in
                 for entry in entries { writer.value(entry.json) }
             }
         }

@@ -13,13 +13,11 @@ enum ContentBundle {
         writer.object { writer in
             writer.member("resourceType", "Bundle")
             writer.member("type", "collection")
-            writer.name("entry")
-            writer.array { writer in
+            writer.array("entry") { writer in
                 for (number, resource) in ([("Patient", patient)] + records).enumerated() {
                     writer.object { writer in
                         writer.member("fullUrl", "resource:\(number)")
-                        writer.name("resource")
-                        writer.object { writer in
+                        writer.object("resource") { writer in
                             writer.member("resourceType", resource.type)
                             resource.members(&writer)
                         }
@@ -47,8 +45,7 @@ enum ContentBundle {
         writer.object { writer in
             if let family { writer.member("family", family) }
             if let given {
-                writer.name("given")
-                writer.array { $0.value(given) }
+                writer.array("given") { $0.value(given) }
             }
         }
     }
@@ -65,8 +62,7 @@ enum ContentBundle {
 
     /// The reference to the Patient.
     static func patient(_ name: StaticString, _ writer: inout JSONWriter) {
-        writer.name(name)
-        writer.object { $0.member("reference", "resource:0") }
+        writer.object(name) { $0.member("reference", "resource:0") }
     }
 
     /// When something was given. FHIR asks for it.
@@ -79,8 +75,7 @@ enum ContentBundle {
     }
 
     static func coding(_ codes: [Code], _ writer: inout JSONWriter) {
-        writer.name("coding")
-        writer.array { writer in
+        writer.array("coding") { writer in
             for code in codes {
                 writer.object { writer in
                     if let system = code.system { writer.member("system", system) }
@@ -93,8 +88,7 @@ enum ContentBundle {
     /// A concept that FHIR asks for.
     static func required(_ name: StaticString, _ codes: [Code?], _ writer: inout JSONWriter) {
         let codes = codes.compactMap(\.self)
-        writer.name(name)
-        writer.object { writer in
+        writer.object(name) { writer in
             if codes.isEmpty { writer.member("text", "unknown") } else { coding(codes, &writer) }
         }
     }

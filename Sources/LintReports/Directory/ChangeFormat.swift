@@ -3,7 +3,6 @@ package import CredentialReports
 package import Credentials
 package import Directories
 import JOSE
-import StrictJSON
 
 /// The formats of the report on the differences between two states of a directory.
 package enum ChangeFormat: String, ReportFormat {
@@ -31,14 +30,7 @@ package enum ChangeFormat: String, ReportFormat {
     ) -> [UInt8] {
         switch self {
         case .text: return TextRenderer.bytes(ChangeText.blocks(changes))
-        case .json:
-            var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
-            writer.object { writer in
-                writer.member("schemaVersion", 1)
-                writer.name("changes")
-                DirectoryChange.write(changes, to: &writer)
-            }
-            return writer.bytes + [UInt8(ascii: "\n")]
+        case .json: return DirectoryChange.json(changes, to: destination)
         case .html:
             let page = HTMLPage(
                 headline: changes.isEmpty ? "No differences" : changes.count.counted("difference"), style: .heading,
@@ -50,23 +42,6 @@ package enum ChangeFormat: String, ReportFormat {
                 bytes += $0
             }
             return bytes
-        }
-    }
-}
-
-extension DirectoryChange {
-    /// Writes differences as an array.
-    static func write(_ changes: [DirectoryChange], to writer: inout JSONWriter) {
-        writer.array { writer in
-            for change in changes {
-                writer.object { writer in
-                    writer.member("kind", change.kind.rawValue)
-                    writer.member("iss", change.issuer.url)
-                    writer.member("kid", change.keyID?.description)
-                    writer.member("before", change.before)
-                    writer.member("after", change.after)
-                }
-            }
         }
     }
 }

@@ -42,12 +42,13 @@ struct CodesShowCommand: ParsableCommand {
 
     func run() throws {
         let names = try CodeNames(codes.all)
+        let destination = Destination(isTerminal: StandardStreams.isTerminal)
         guard let wanted else {
             return try StandardStreams.write(
-                format == .text ? Self.text(names.lists) : Self.json { Self.write(names.lists, to: &$0) })
+                format == .text ? Self.text(names.lists) : CodesJSON.text(names.lists, to: destination))
         }
         let found = names.search(wanted)
-        try StandardStreams.write(format == .text ? Self.text(found) : Self.json { Self.write(found, to: &$0) })
+        try StandardStreams.write(format == .text ? Self.text(found) : CodesJSON.text(found, to: destination))
         if found.isEmpty {
             throw CommandFailure(.given(.codesUnknown), "no list in use has such a code or name")
         }
@@ -76,69 +77,6 @@ struct CodesShowCommand: ParsableCommand {
     private static func words(for tradeNames: [UTF8Text]) -> String {
         let shown = tradeNames.prefix(10).map(\.description).joined(separator: ", ")
         return tradeNames.count > 10 ? "\(shown) and \(tradeNames.count - 10) more" : shown
-    }
-
-    // MARK: JSON
-
-    private static func json(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
-        writer.object { writer in
-            writer.member("schemaVersion", 1)
-            body(&writer)
-        }
-        return writer.bytes + [UInt8(ascii: "\n")]
-    }
-
-    private static func write(_ lists: [KnownCodeList], to writer: inout JSONWriter) {
-        writer.name("lists")
-        writer.array { writer in
-            for list in lists {
-                writer.object { writer in
-                    writer.member("name", list.name)
-                    writer.member("date", list.date)
-                    writer.name("dated")
-                    writer.value(list.isDated)
-                    writer.member("source", list.source.rawValue)
-                    writer.member("count", list.count)
-                    writer.name("systems")
-                    writer.array { writer in
-                        for system in list.systems { writer.value(system) }
-                    }
-                    writer.member("origin", list.origin)
-                }
-            }
-        }
-    }
-
-    private static func write(_ found: [FoundCode], to writer: inout JSONWriter) {
-        writer.name("codes")
-        writer.array { writer in
-            for code in found {
-                writer.object { writer in
-                    writer.member("system", code.code.system)
-                    writer.member("code", code.code.code)
-                    writer.member("display", code.name?.display)
-                    writer.member("displaySource", code.name?.source.rawValue)
-                    writer.member("group", code.group)
-                    writer.name("covid19")
-                    writer.value(code.isOfCOVID19)
-                    writer.name("tradeNames")
-                    writer.array { writer in
-                        for name in code.tradeNames { writer.value(name) }
-                    }
-                    writer.name("lists")
-                    writer.array { writer in
-                        for list in code.lists {
-                            writer.object { writer in
-                                writer.member("name", list.name)
-                                writer.member("date", list.date)
-                                writer.member("source", list.source.rawValue)
-                            }
-                        }
-                    }
-                }
-            }
-        }
     }
 }
 

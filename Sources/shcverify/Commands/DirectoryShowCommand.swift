@@ -5,6 +5,7 @@ import Credentials
 import Directories
 import HealthCertificates
 import JOSE
+import LintReports
 import LocalFiles
 import SMARTHealthCards
 import StrictJSON
@@ -65,7 +66,7 @@ struct DirectoryShowCommand: ParsableCommand {
         var shown: [ListRow] = []
         var listKeys = try GivenListKeys(listKey.all)
         var read: [(path: String, list: OptionFile.TrustList)] = []
-        var dated: [Dated] = []
+        var dated: [DirectoryListing.Dated] = []
         let file = directory.isEmpty ? wanted.flatMap { OptionFile.isList($0) ? $0 : nil } : nil
         let wanted = file == nil ? wanted : nil
         for name in file.map({ [$0] }) ?? (directory.isEmpty ? Self.installed : directory.all) {
@@ -95,9 +96,12 @@ struct DirectoryShowCommand: ParsableCommand {
         }
         let signers = SignerRows(lists, wanted: wanted)
         let rows = trusted.entries.filter { Self.isWanted($0, of: trusted, wanted) }.map { entry in
-            Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
+            DirectoryListing.Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
-        try StandardStreams.write(format == .text ? text(rows) + signers.text : json(rows, signers, shown, dated))
+        let listing = DirectoryListing(at: at, snapshots: dated, lists: shown, issuers: rows, signers: signers)
+        try StandardStreams.write(
+            format == .text
+                ? text(rows) + signers.text : listing.json(to: Destination(isTerminal: StandardStreams.isTerminal)))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
         for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
         if wanted == nil, let words = Self.unreached(nil, in: trusted) { StandardStreams.warn("shcverify: \(words)") }
@@ -160,20 +164,8 @@ struct DirectoryShowCommand: ParsableCommand {
         return ["names that are like it: \(names.prefix(3).map { $0.quoted(upTo: 100) }.joined(separator: ", "))"]
     }
 
-    /// The snapshot of a folder that is shown.
-    private struct Dated {
-        let snapshot: SnapshotArchive.Dated
-        /// The snapshot after it; nil if there is none.
-        let next: SnapshotArchive.Dated?
-
-        var words: String {
-            let after = next.map { "; the next one is of \($0.time)" } ?? "; it is the last one"
-            return "listed in \(snapshot.path), the snapshot of \(snapshot.time)\(after)"
-        }
-    }
-
     /// The latest snapshots of a folder by a time.
-    private static func dated(_ folder: String, at time: NumericDate) throws -> [Dated] {
+    private static func dated(_ folder: String, at time: NumericDate) throws -> [DirectoryListing.Dated] {
         let archive: SnapshotArchive
         do throws(SnapshotArchive.Failure) {
             archive = try SnapshotArchive(folder)
@@ -194,7 +186,7 @@ struct DirectoryShowCommand: ParsableCommand {
             throw CommandFailure(
                 .notListed, "\(folder): the earliest snapshot is of \(first.time), so nothing is known of \(time)")
         }
-        return snapshots.map { Dated(snapshot: $0, next: next) }
+        return snapshots.map { DirectoryListing.Dated(snapshot: $0, next: next) }
     }
 
     /// The end of the command if a folder of dated snapshots cannot be used.
@@ -218,16 +210,6 @@ struct DirectoryShowCommand: ParsableCommand {
         return (names.isEmpty ? [.vci] : names).map(\.rawValue)
     }
 
-    private struct Row {
-        let entry: DirectoryEntry
-        /// The issuer's keys in the directories; empty if the directories have none.
-        let snapshots: [IssuerDirectory.Snapshot]
-
-        var keys: [JWK] { snapshots.flatMap(\.keySet.keys) }
-        /// When the oldest of the keys were retrieved.
-        var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
-    }
-
     private static func isWanted(_ entry: DirectoryEntry, of trusted: TrustedIssuers, _ wanted: String?) -> Bool {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
@@ -236,7 +218,7 @@ struct DirectoryShowCommand: ParsableCommand {
                 == true
     }
 
-    private func text(_ rows: [Row]) -> [UInt8] {
+    private func text(_ rows: [DirectoryListing.Row]) -> [UInt8] {
         let rows = rows.map { row -> [String] in
             var parts = [row.entry.issuer.url, row.entry.name?.description ?? ""]
             if let website = row.entry.website { parts.append(website.description) }
@@ -249,47 +231,5 @@ struct DirectoryShowCommand: ParsableCommand {
             return parts
         }
         return TextRenderer.bytes([.tabbed(rows)])
-    }
-
-    private func json(_ rows: [Row], _ signers: SignerRows, _ lists: [ListRow], _ dated: [Dated]) -> [UInt8] {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
-        writer.object { writer in
-            writer.member("schemaVersion", 1)
-            if let at {
-                writer.member("at", at.description)
-                writer.name("snapshots")
-                writer.array { writer in
-                    for dated in dated {
-                        writer.object { writer in
-                            writer.member("file", dated.snapshot.path)
-                            writer.member("time", dated.snapshot.time.description)
-                            writer.member("next", dated.next?.time.description)
-                        }
-                    }
-                }
-            }
-            writer.name("lists")
-            writer.array { writer in
-                for list in lists { list.write(to: &writer) }
-            }
-            writer.name("issuers")
-            writer.array { writer in
-                for row in rows {
-                    writer.object { writer in
-                        writer.member("iss", row.entry.issuer.url)
-                        writer.member("name", row.entry.name)
-                        writer.member("website", row.entry.website)
-                        writer.member("canonicalIss", row.entry.canonicalIssuer?.url)
-                        writer.name("kids")
-                        writer.array { writer in
-                            for key in row.keys { writer.value(key.keyID?.description) }
-                        }
-                        writer.member("retrieved", row.retrieved?.description)
-                    }
-                }
-            }
-            signers.write(to: &writer)
-        }
-        return writer.bytes + [UInt8(ascii: "\n")]
     }
 }

@@ -4,6 +4,7 @@ import Credentials
 import Directories
 import HTTPSFetch
 import HealthCertificates
+import LintReports
 import StrictJSON
 
 /// Installing WHO's list: the list and the keys that have signed it together, or nothing.

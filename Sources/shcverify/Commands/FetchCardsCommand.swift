@@ -9,7 +9,6 @@ import Inputs
 import IssuerNetwork
 import LocalFiles
 import SMARTHealthCards
-import StrictJSON
 import SystemPackage
 import Verification
 
@@ -138,14 +137,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     /// Writes a card file. Without a card, an existing file is not replaced.
     private func save(_ cards: [[UInt8]], to file: OutputFile) throws {
         guard !cards.isEmpty else { return }
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.name("verifiableCredential")
-            writer.array { writer in
-                for card in cards { writer.value(String(decoding: card, as: UTF8.self)) }
-            }
-        }
-        try file.write(writer.bytes + [0x0A])
+        try file.write(CardFileJSON.text(cards))
     }
 
     /// The access token; nil if there is none.

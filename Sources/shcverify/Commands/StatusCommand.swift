@@ -2,7 +2,6 @@ import ArgumentParser
 import CredentialReports
 import Credentials
 import IssuerNetwork
-import StrictJSON
 
 /// `shcverify status`: what is installed, and how old it is.
 struct StatusCommand: AsyncParsableCommand {
@@ -104,7 +103,9 @@ struct StatusCommand: AsyncParsableCommand {
         try StandardStreams.write(
             format == .text
                 ? TextRenderer.bytes([.rows(items.map { $0.row(at: now) }, columns: [10, 10])])
-                : json(items, failure: failure, at: now))
+                : StatusJSON.text(
+                    items, exitCode: RunOutcome(failure?.reason).exitCode, at: now,
+                    to: Destination(isTerminal: StandardStreams.isTerminal)))
         if let failure { throw failure }
     }
 
@@ -132,19 +133,5 @@ struct StatusCommand: AsyncParsableCommand {
         guard !problems.isEmpty else { return nil }
         return CommandFailure(
             faults.isEmpty ? .unavailable : .internalError, lines: problems.map { "shcverify: \($0)" })
-    }
-
-    private func json(_ items: [StatusItem], failure: CommandFailure?, at now: NumericDate) -> [UInt8] {
-        var writer = JSONWriter(layout: .indented, escapesUnprintable: StandardStreams.isTerminal)
-        writer.object { writer in
-            writer.member("schemaVersion", 1)
-            writer.member("exitCode", Int(RunOutcome(failure?.reason).exitCode))
-            writer.member("checkedAt", now.description)
-            writer.name("items")
-            writer.array { writer in
-                for item in items { item.write(to: &writer, at: now) }
-            }
-        }
-        return writer.bytes + [UInt8(ascii: "\n")]
     }
 }

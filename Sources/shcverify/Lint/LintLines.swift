@@ -67,7 +67,7 @@ struct LintLines {
     private func print(_ findings: [Finding]) throws {
         var report = LintLineJSON(escapesUnprintable: StandardStreams.isTerminal)
         var bytes: [UInt8] = []
-        for finding in findings { report.write(finding, line: nil, to: &bytes) { _ in } }
+        for finding in findings { report.write(finding, line: nil, to: &bytes) }
         try StandardStreams.write(bytes)
     }
 

@@ -8,6 +8,7 @@ import HTTPSFetch
 import HealthCertificates
 import HelperPrograms
 import IssuerNetwork
+import LintReports
 import SMARTHealthCards
 import Scanning
 import StrictJSON
@@ -313,4 +314,13 @@ enum Inventory {
             return StatusItem(.cache, .unusable, "\(cache.directory) is not used: \(reason)")
         }
     }
+}
+
+extension StatusItem {
+    /// Which of two editions of a list is used.
+    fileprivate var rank: ListRank { ListRank(isVerified: isVerified, time: time) }
+}
+
+extension StatusItem.Source {
+    fileprivate init(_ store: ListStore) { self = store.isSystem ? .system : .user }
 }

@@ -26,8 +26,7 @@ extension DCC {
         let hasOwn = own.family != nil || own.given != nil
         let isOther = Self.isOther(latin.family, than: own.family) || Self.isOther(latin.given, than: own.given)
         if hasOwn || isOther {
-            writer.name("name")
-            writer.array { writer in
+            writer.array("name") { writer in
                 if hasOwn { ContentBundle.name(family: own.family, given: own.given, &writer) }
                 if isOther { ContentBundle.name(family: latin.family, given: latin.given, &writer) }
             }
@@ -46,12 +45,10 @@ extension DCC {
         identified("manufacturer", code("ma", .holder), &writer)
         // FHIR asks for the number of the dose.
         guard let dose = positive("dn") else { return }
-        writer.name("protocolApplied")
-        writer.array { writer in
+        writer.array("protocolApplied") { writer in
             writer.object { writer in
                 if let disease = code("tg", .disease) {
-                    writer.name("targetDisease")
-                    writer.array { writer in writer.object { ContentBundle.coding([disease], &$0) } }
+                    writer.array("targetDisease") { writer in writer.object { ContentBundle.coding([disease], &$0) } }
                 }
                 writer.member("doseNumberPositiveInt", dose)
                 if let total = positive("sd") { writer.member("seriesDosesPositiveInt", total) }
@@ -62,8 +59,7 @@ extension DCC {
     private func observation(_ writer: inout JSONWriter) {
         identifier(&writer)
         writer.member("status", "final")
-        writer.name("category")
-        writer.array { writer in
+        writer.array("category") { writer in
             writer.object { writer in
                 ContentBundle.coding([Code(system: Self.hl7("observation-category"), code: "laboratory")], &writer)
             }
@@ -72,13 +68,11 @@ extension DCC {
         ContentBundle.patient("subject", &writer)
         if let time = date("sc") { writer.member("effectiveDateTime", time) }
         if let centre = record["tc"]?.plainText {
-            writer.name("performer")
-            writer.array { writer in writer.object { $0.member("display", centre) } }
+            writer.array("performer") { writer in writer.object { $0.member("display", centre) } }
         }
         optional("valueCodeableConcept", code("tr", .testResult), &writer)
         if let name = record["nm"]?.plainText {
-            writer.name("method")
-            writer.object { $0.member("text", name) }
+            writer.object("method") { $0.member("text", name) }
         }
         identified("device", code("ma", .device), &writer)
     }
@@ -118,23 +112,19 @@ extension DCC {
 
     private func identifier(_ writer: inout JSONWriter) {
         guard let identifier = record["ci"]?.plainText else { return }
-        writer.name("identifier")
-        writer.array { writer in writer.object { $0.member("value", identifier) } }
+        writer.array("identifier") { writer in writer.object { $0.member("value", identifier) } }
     }
 
     private func optional(_ name: StaticString, _ code: Code?, _ writer: inout JSONWriter) {
         guard let code else { return }
-        writer.name(name)
-        writer.object { ContentBundle.coding([code], &$0) }
+        writer.object(name) { ContentBundle.coding([code], &$0) }
     }
 
     /// A reference that only identifies what it means.
     private func identified(_ name: StaticString, _ code: Code?, _ writer: inout JSONWriter) {
         guard let code else { return }
-        writer.name(name)
-        writer.object { writer in
-            writer.name("identifier")
-            writer.object { writer in
+        writer.object(name) { writer in
+            writer.object("identifier") { writer in
                 if let system = code.system { writer.member("system", system) }
                 writer.member("value", code.code)
             }

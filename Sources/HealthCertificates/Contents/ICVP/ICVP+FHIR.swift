@@ -32,12 +32,10 @@ extension ICVP {
 
     private func patient(_ writer: inout JSONWriter) {
         if let number = value["nid"]?.plainText {
-            writer.name("identifier")
-            writer.array { writer in
+            writer.array("identifier") { writer in
                 writer.object { writer in
                     if let type = value["ndt"]?.plainText {
-                        writer.name("type")
-                        writer.object { writer in
+                        writer.object("type") { writer in
                             // Codes such as PPN are those of v2-0203.
                             let isCode =
                                 (2...6).contains(type.utf8.count) && type.utf8.allSatisfy { (0x41...0x5A).contains($0) }
@@ -53,25 +51,21 @@ extension ICVP {
             }
         }
         if let name = value["n"]?.plainText {
-            writer.name("name")
-            writer.array { writer in writer.object { $0.member("text", name) } }
+            writer.array("name") { writer in writer.object { $0.member("text", name) } }
         }
         if let gender { writer.member("gender", gender) }
         if let birthDate = value["dob"]?.dateText.flatMap(ContentDate.birthDate) {
             writer.member("birthDate", birthDate)
         }
         if let guardian = value["gn"]?.plainText {
-            writer.name("contact")
-            writer.array { writer in
+            writer.array("contact") { writer in
                 writer.object { writer in
-                    writer.name("relationship")
-                    writer.array { writer in
+                    writer.array("relationship") { writer in
                         writer.object {
                             ContentBundle.coding([Code(system: Self.hl7("v3-RoleCode"), code: "GUARD")], &$0)
                         }
                     }
-                    writer.name("name")
-                    writer.object { $0.member("text", guardian) }
+                    writer.object("name") { $0.member("text", guardian) }
                 }
             }
         }

@@ -86,15 +86,13 @@ public struct ListKeys: Sendable {
         var writer = JSONWriter(layout: .indented)
         writer.object { writer in
             writer.member("id", did)
-            writer.name("verificationMethod")
-            writer.array { writer in
+            writer.array("verificationMethod") { writer in
                 for key in candidates(for: signer) {
                     writer.object { writer in
                         writer.member("id", did)
                         writer.member("type", "JsonWebKey2020")
                         writer.member("controller", did)
-                        writer.name("publicKeyJwk")
-                        writer.object { writer in
+                        writer.object("publicKeyJwk") { writer in
                             writer.member("kty", "EC")
                             writer.member("crv", "P-256")
                             writer.member("x", Base64URL.encode(key.x))

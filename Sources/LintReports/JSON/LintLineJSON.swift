@@ -1,12 +1,12 @@
-public import Conformance
-import CredentialReports
-public import StrictJSON
+package import Conformance
+package import CredentialReports
+import StrictJSON
 
 /// Findings as NDJSON: a JSON object on a line for each finding, with the number of the input's line.
-public struct LintLineJSON {
+package struct LintLineJSON {
     private var writer: JSONWriter
 
-    public init(escapesUnprintable: Bool) {
+    package init(escapesUnprintable: Bool) {
         writer = JSONWriter(escapesUnprintable: escapesUnprintable)
     }
 
@@ -15,15 +15,13 @@ public struct LintLineJSON {
     /// - Parameters:
     ///   - finding: the finding.
     ///   - line: the number of the line, from 1; nil for a file that an option named.
+    ///   - id: the sender's ID of the line.
     ///   - output: the bytes to which the object and a line feed are added.
-    ///   - addMembers: writes members after the number of the line.
-    public mutating func write(
-        _ finding: Finding, line: Int?, to output: inout [UInt8], addMembers: (inout JSONWriter) -> Void
-    ) {
+    package mutating func write(_ finding: Finding, line: Int?, id: LineID? = nil, to output: inout [UInt8]) {
         writer.clear()
         writer.object { writer in
             writer.member("line", line)
-            addMembers(&writer)
+            id?.writeMember(to: &writer)
             finding.write(to: &writer, isOfLine: true)
             writer.member("schemaVersion", 1)
         }

@@ -8,10 +8,7 @@ struct LinkJSON {
     var more: (OpenedLink, inout JSONWriter) -> Void = { _, _ in }
 
     func write(_ links: [OpenedLink], to writer: inout JSONWriter) {
-        writer.name("links")
-        writer.array { writer in
-            for link in links { writer.object { write(link, to: &$0) } }
-        }
+        writer.objects("links", links) { write($0, to: &$1) }
     }
 
     private func write(_ link: OpenedLink, to writer: inout JSONWriter) {
@@ -28,18 +25,10 @@ struct LinkJSON {
         reason(link.reason, to: &writer)
         writer.member("remainingAttempts", link.remainingAttempts)
         more(link, &writer)
-        writer.name("files")
-        writer.array { writer in
-            for file in link.files { writer.object { write(file, to: &$0) } }
-        }
-        writer.name("warnings")
-        writer.array { writer in
-            for warning in link.warnings {
-                writer.object { writer in
-                    writer.member("code", warning.code.rawValue)
-                    writer.member("message", warning.message)
-                }
-            }
+        writer.objects("files", link.files) { write($0, to: &$1) }
+        writer.objects("warnings", link.warnings) { warning, writer in
+            writer.member("code", warning.code.rawValue)
+            writer.member("message", warning.message)
         }
     }
 
@@ -47,27 +36,19 @@ struct LinkJSON {
         writer.member("delivery", file.delivery?.rawValue)
         writer.member("contentType", file.contentType)
         writer.member("kind", file.kind?.rawValue)
-        writer.name("verifiable")
-        writer.value(file.isVerifiable)
+        writer.member("verifiable", file.isVerifiable)
         writer.member("resourceType", file.resourceType)
         writer.member("fhirVersion", file.fhirVersion)
         writer.member("lastUpdated", file.lastUpdated)
         writer.member("status", file.status)
         writer.member("aud", file.audience)
         writer.member("scope", file.scope)
-        writer.name("attestation")
-        if let attestation = file.attestation {
-            attestation.write(to: &writer)
-        } else {
-            writer.value(nil as String?)
-        }
+        writer.object("attestation", file.attestation) { $0.write(to: &$1) }
         reason(file.reason, to: &writer)
     }
 
     private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
-        writer.name("reason")
-        guard let reason else { return writer.value(nil as String?) }
-        writer.object { writer in
+        writer.object("reason", reason) { reason, writer in
             writer.member("code", reason.code.rawValue)
             writer.member("message", tool.message(of: reason))
         }
@@ -75,14 +56,12 @@ struct LinkJSON {
 }
 
 extension AttestationReport {
-    /// Writes the object `attestation`.
-    func write(to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("iss", app)
-            writer.member("kid", keyID)
-            writer.member("issued", issued?.description)
-            writer.member("jti", id)
-            writer.member("status", status.rawValue)
-        }
+    /// Writes the members of `attestation`.
+    fileprivate func write(to writer: inout JSONWriter) {
+        writer.member("iss", app)
+        writer.member("kid", keyID)
+        writer.member("issued", issued?.description)
+        writer.member("jti", id)
+        writer.member("status", status.rawValue)
     }
 }

@@ -1,7 +1,7 @@
 package import Credentials
 package import FHIR
 import ScanProtocol
-package import StrictJSON
+import StrictJSON
 
 /// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
 package struct CardJSON: Sendable {
@@ -12,7 +12,7 @@ package struct CardJSON: Sendable {
     private let hasBundle: Bool
     private let isLine: Bool
     /// The members that are printed.
-    package let members: CardMembers
+    let members: CardMembers
 
     /// - Parameters:
     ///   - names: names for codes.
@@ -39,7 +39,7 @@ package struct CardJSON: Sendable {
     /// Writes a card's verdict and its claims as one object.
     ///
     /// - Parameter time: as of when the card was verified.
-    package func write(_ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime) {
+    func write(_ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime) {
         write(verdict, to: &writer, at: time, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
     }
 
@@ -49,7 +49,7 @@ package struct CardJSON: Sendable {
     ///   - time: as of when the card was verified.
     ///   - prepared: members that earlier cards of the same key had too; nil to write all members again.
     ///   - head: writes the first members, among them the card's name.
-    package func write(
+    fileprivate func write(
         _ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime, prepared: PreparedVerdicts?,
         head: (inout JSONWriter) -> Void
     ) {
@@ -61,15 +61,13 @@ package struct CardJSON: Sendable {
             // A line of a batch has no members but those that can be chosen with --fields.
             if !isLine { places(verdict.examined.presented.places, to: &writer) }
             if let place = verdict.examined.presented.link {
-                writer.name("link")
-                writer.object { writer in
+                writer.object("link", place) { place, writer in
                     writer.member("index", place.link.index)
                     writer.member("file", place.file)
                 }
             }
             if let place = verdict.examined.presented.checkIn {
-                writer.name("checkIn")
-                writer.object { writer in
+                writer.object("checkIn", place) { place, writer in
                     writer.member("index", place.checkIn.index)
                     writer.member("artifact", place.artifact)
                 }
@@ -87,12 +85,7 @@ package struct CardJSON: Sendable {
             if members.contains(.expires) { writer.member("expires", claims?.expires?.calendarText) }
             if members.contains(.relevantDate) { writer.member("relevantDate", contents?.relevantDate?.text) }
             if members.contains(.sourceType) { writer.member("sourceType", verdict.examined.sourceType) }
-            if members.contains(.types) {
-                writer.name("types")
-                writer.array { writer in
-                    for type in claims?.types ?? [] { writer.value(type) }
-                }
-            }
+            if members.contains(.types) { writer.member("types", claims?.types ?? []) }
             subjects(contents, to: &writer)
             records(contents, to: &writer)
             if members.contains(.warnings) {
@@ -122,8 +115,7 @@ package struct CardJSON: Sendable {
         if members.contains(.checks) { checks(verdict.checks, to: &writer) }
         if members.contains(.claimsVerified) {
             // True if the members below are verified; false if the card only claims them.
-            writer.name("claimsVerified")
-            writer.value(verdict.verified != nil)
+            writer.member("claimsVerified", verdict.verified != nil)
         }
         if members.contains(.issuer) { issuer(of: verdict, to: &writer) }
         if members.contains(.key) { key(of: verdict, to: &writer) }
@@ -131,8 +123,7 @@ package struct CardJSON: Sendable {
 
     private func issuer(of verdict: Verdict, to writer: inout JSONWriter) {
         let claims = verdict.claims
-        writer.name("issuer")
-        writer.object { writer in
+        writer.object("issuer") { writer in
             writer.member("iss", claims?.issuer)
             writer.member("name", verdict.directoryEntry?.name ?? claims?.issuerName)
             if verdict.isHCERT {
@@ -148,8 +139,7 @@ package struct CardJSON: Sendable {
     }
 
     private func key(of verdict: Verdict, to writer: inout JSONWriter) {
-        writer.name("key")
-        writer.object { writer in
+        writer.object("key") { writer in
             writer.member("kid", verdict.claims?.keyID)
             writer.member("source", verdict.keyOrigin?.rawValue)
             writer.member("retrieved", verdict.keyRetrieved?.calendarText)
@@ -159,41 +149,27 @@ package struct CardJSON: Sendable {
 
     /// The certificate of the key, or null if there is none.
     private func certificate(_ certificate: SignerCertificate?, to writer: inout JSONWriter) {
-        writer.name("certificate")
-        guard let certificate else { return writer.value(nil as String?) }
-        writer.object { writer in
+        writer.object("certificate", certificate) { certificate, writer in
             writer.member("subject", certificate.subject)
             writer.member("notBefore", certificate.notBefore?.calendarText)
             writer.member("notAfter", certificate.notAfter?.calendarText)
-            writer.name("usages")
-            writer.array { writer in
-                for usage in certificate.usages { writer.value(usage) }
-            }
+            writer.member("usages", certificate.usages)
         }
     }
 
     /// Where the QR codes of the card are; left out if it is not from a picture.
     private func places(_ places: [CodePlace], to writer: inout JSONWriter) {
         guard !places.isEmpty else { return }
-        writer.name("places")
-        writer.array { writer in
-            for place in places {
-                writer.object { writer in
-                    writer.member("source", place.source)
-                    writer.name("page")
-                    writer.value(place.page)
-                    writer.name("width")
-                    writer.value(place.width)
-                    writer.name("height")
-                    writer.value(place.height)
-                    writer.name("corners")
+        writer.objects("places", places) { place, writer in
+            writer.member("source", place.source)
+            writer.member("page", place.page)
+            writer.member("width", place.width)
+            writer.member("height", place.height)
+            writer.array("corners") { writer in
+                for corner in place.corners {
                     writer.array { writer in
-                        for corner in place.corners {
-                            writer.array { writer in
-                                writer.value(corner.x)
-                                writer.value(corner.y)
-                            }
-                        }
+                        writer.value(corner.x)
+                        writer.value(corner.y)
                     }
                 }
             }
@@ -201,17 +177,14 @@ package struct CardJSON: Sendable {
     }
 
     private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
-        writer.name("reason")
-        guard let reason else { return writer.value(nil as String?) }
-        writer.object { writer in
+        writer.object("reason", reason) { reason, writer in
             writer.member("code", reason.code.rawValue)
             writer.member("message", tool.message(of: reason, isImpersonal: !hasRecords))
         }
     }
 
     private func checks(_ checks: [Check], to writer: inout JSONWriter) {
-        writer.name("checks")
-        writer.array { writer in
+        writer.array("checks") { writer in
             for check in checks {
                 guard hasDetails else {
                     writer.value(Self.outcomes[check.name.place][check.result.place])
@@ -243,28 +216,17 @@ package struct CardJSON: Sendable {
     /// Writes the records; null if they are not read.
     private func records(_ contents: CardContents?, to writer: inout JSONWriter) {
         guard members.contains(.records) else { return }
-        guard hasRecords else { return writer.member("records", nil as String?) }
-        writer.name("records")
-        writer.array { writer in
-            for record in contents?.records ?? [] {
-                writer.object { writer in
-                    writer.member("subject", record.subjectIndex)
-                    record.write(to: &writer)
-                }
-            }
+        writer.objects("records", hasRecords ? contents?.records ?? [] : nil) { record, writer in
+            writer.member("subject", record.subjectIndex)
+            record.write(to: &writer)
         }
     }
 
     private func warnings(_ warnings: [CredentialWarning], to writer: inout JSONWriter) {
-        writer.name("warnings")
-        writer.array { writer in
-            for warning in warnings {
-                writer.object { writer in
-                    writer.member("code", warning.code.rawValue)
-                    writer.member("message", warning.message)
-                    writer.member("path", warning.path)
-                }
-            }
+        writer.objects("warnings", warnings) { warning, writer in
+            writer.member("code", warning.code.rawValue)
+            writer.member("message", warning.message)
+            writer.member("path", warning.path)
         }
     }
 
@@ -272,45 +234,27 @@ package struct CardJSON: Sendable {
     private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
         let subjects = contents?.subjects ?? []
         if members.contains(.subject) {
-            writer.name("subject")
-            if let first = subjects.first { subject(first, to: &writer) } else { writer.value(nil as String?) }
+            writer.object("subject", subjects.first) { subject($0, to: &$1) }
         }
         guard members.contains(.subjects) else { return }
-        guard hasRecords else { return writer.member("subjects", nil as String?) }
-        writer.name("subjects")
-        writer.array { writer in
-            for person in subjects { subject(person, to: &writer) }
-        }
-    }
-
-    private func write(_ name: HumanName, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("use", name.use)
-            writer.name("period")
-            if name.periodStart != nil || name.periodEnd != nil {
-                writer.object { writer in
-                    writer.member("start", name.periodStart)
-                    writer.member("end", name.periodEnd)
-                }
-            } else {
-                writer.value(nil as String?)
-            }
-            writer.member("text", name.display)
-        }
+        writer.objects("subjects", hasRecords ? subjects : nil) { subject($0, to: &$1) }
     }
 
     private func subject(_ subject: Subject, to writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("name", subject.name)
-            writer.member("birthDate", subject.birthDate)
-            writer.member("identityAssurance", subject.identityAssurance)
-            writer.member("transliterated", subject.transliterated)
-            writer.name("names")
-            writer.array { writer in
-                for name in subject.names { write(name, to: &writer) }
+        writer.member("name", subject.name)
+        writer.member("birthDate", subject.birthDate)
+        writer.member("identityAssurance", subject.identityAssurance)
+        writer.member("transliterated", subject.transliterated)
+        writer.objects("names", subject.names) { name, writer in
+            writer.member("use", name.use)
+            let hasPeriod = name.periodStart != nil || name.periodEnd != nil
+            writer.object("period", hasPeriod ? name : nil) { name, writer in
+                writer.member("start", name.periodStart)
+                writer.member("end", name.periodEnd)
             }
-            PersonDetails.write(PersonDetails(subject), to: &writer)
+            writer.member("text", name.display)
         }
+        PersonDetails.write(PersonDetails(subject), to: &writer)
     }
 }
 
@@ -319,10 +263,53 @@ extension Verdict {
     package var isHCERT: Bool { examined.presented.kind == .healthCertificate }
 }
 
+/// Verdicts of a batch as NDJSON: a JSON object on a line for each card.
+package struct CardLineJSON {
+    private let cards: CardJSON
+    private var writer: JSONWriter
+    private let prepared: PreparedVerdicts
+
+    package init(_ cards: CardJSON, escapesUnprintable: Bool) {
+        self.cards = cards
+        writer = JSONWriter(escapesUnprintable: escapesUnprintable)
+        prepared = PreparedVerdicts(escapesUnprintable: escapesUnprintable)
+    }
+
+    /// Writes a verdict.
+    ///
+    /// - Parameters:
+    ///   - number: the number of the line, from 1.
+    ///   - id: the sender's ID of the line.
+    ///   - input: the name of the input, of which the card is the line; nil if the card has a name of its own.
+    ///   - time: the time for which the card was verified.
+    ///   - output: the bytes to which the object and a line feed are added.
+    package mutating func write(
+        _ verdict: Verdict, number: Int, id: LineID?, of input: String?, at time: VerificationTime,
+        to output: inout [UInt8]
+    ) {
+        let cards = cards
+        writer.clear()
+        cards.write(verdict, to: &writer, at: time, prepared: prepared) { writer in
+            if cards.members.contains(.line) { writer.member("line", number) }
+            if let id, cards.members.contains(.id) { id.writeMember(to: &writer) }
+            guard cards.members.contains(.source) else { return }
+            writer.name("source")
+            // Lines are numbered from 1, and the cards of an input from 0.
+            if let input {
+                writer.value(input, number: number - 1)
+            } else {
+                writer.value(verdict.examined.presented.source)
+            }
+        }
+        output += writer.bytes
+        output.append(UInt8(ascii: "\n"))
+    }
+}
+
 /// Members of verified cards that are the same for other cards of the same key.
 ///
 /// Only one thread may use an instance.
-package final class PreparedVerdicts {
+private final class PreparedVerdicts {
     /// Everything that these members depend on: the key with its issuer, the input form, whether the card is from a link, and the
     /// results of the card's own checks.
     private struct Kind: Hashable {
@@ -353,7 +340,7 @@ package final class PreparedVerdicts {
     private let escapesUnprintable: Bool
 
     /// - Parameter escapesUnprintable: the same value as for the writer of the verdicts.
-    package init(escapesUnprintable: Bool) {
+    init(escapesUnprintable: Bool) {
         self.escapesUnprintable = escapesUnprintable
     }
 

@@ -110,8 +110,7 @@ struct VerdictHandover: Report {
             writer.member("fullUrl", "urn:uuid:\(id)")
             writer.name("resource")
             resource(&writer)
-            writer.name("request")
-            writer.object { writer in
+            writer.object("request") { writer in
                 writer.member("method", "POST")
                 writer.member("url", type)
                 writer.member("ifNoneExist", "_tag=urn:shcverify:handover:id|\(id)")

@@ -88,8 +88,7 @@ struct HandoverMeta {
     private func tag(
         _ kept: [JSONValue], _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
     ) {
-        writer.name("tag")
-        writer.array { writer in
+        writer.array("tag") { writer in
             for coding in kept { value(coding, &writer) }
             Self.coding(Self.tags + "id", id.description, &writer)
             Self.coding(Self.tags + "trust", trust.rawValue, &writer)
@@ -99,8 +98,7 @@ struct HandoverMeta {
     private func security(
         _ kept: [JSONValue], _ writer: inout JSONWriter, _ value: (JSONValue, inout JSONWriter) -> Void
     ) {
-        writer.name("security")
-        writer.array { writer in
+        writer.array("security") { writer in
             for coding in kept { value(coding, &writer) }
             for label in trust.labels where !kept.contains(where: label.isWritten) {
                 Self.coding(label.system, label.code, &writer)

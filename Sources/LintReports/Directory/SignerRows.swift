@@ -2,12 +2,12 @@ import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
-import HealthCertificates
+package import HealthCertificates
 import StrictJSON
 
 /// The signers of trust lists, as `directory show` prints them.
-struct SignerRows {
-    private struct Row {
+package struct SignerRows: Sendable {
+    struct Row: Sendable {
         let keyID: String
         let country: String?
         let form: SignerList.Form
@@ -34,12 +34,12 @@ struct SignerRows {
         }
     }
 
-    private let rows: [Row]
+    let rows: [Row]
     /// Whether lists of signers were given at all.
-    private let hasLists: Bool
+    let hasLists: Bool
 
     /// - Parameter wanted: a country, a key ID, or a part of the subject; nil for all signers.
-    init(_ lists: [SignerList], wanted: String?) {
+    package init(_ lists: [SignerList], wanted: String?) {
         hasLists = !lists.isEmpty
         rows = lists.flatMap { list in
             list.signerEntries.map { item in
@@ -62,10 +62,10 @@ struct SignerRows {
         }
     }
 
-    var isEmpty: Bool { rows.isEmpty }
+    package var isEmpty: Bool { rows.isEmpty }
 
     /// What signers are looked up by, if there are lists of signers.
-    static func hints(in lists: [SignerList]) -> [String] {
+    package static func hints(in lists: [SignerList]) -> [String] {
         guard !lists.isEmpty else { return [] }
         let countries = Set(SignerRows(lists, wanted: nil).rows.compactMap(\.country)).sorted()
         let shown = countries.prefix(100).map { $0.quoted(upTo: 8) }
@@ -75,7 +75,7 @@ struct SignerRows {
     }
 
     /// The number of signers whose keys cannot be used.
-    static func unusableCount(in list: SignerList) -> Int {
+    package static func unusableCount(in list: SignerList) -> Int {
         list.signerEntries.count { entry in
             switch entry.entry.signer(keyID: entry.keyID, refusing: [])?.key {
             case .success: false
@@ -85,7 +85,7 @@ struct SignerRows {
     }
 
     /// What a list has, in words: signers, signers whose keys cannot be used, and other entries.
-    static func counts(of list: SignerList) -> String {
+    package static func counts(of list: SignerList) -> String {
         let unusable = unusableCount(in: list)
         let signers = list.signerEntries.count
         let usable = signers - unusable
@@ -101,7 +101,7 @@ struct SignerRows {
 
     /// One line for each signer: key ID, country, algorithm, validity, usages and subject; and what the list says of it besides: domain,
     /// participant and environment.
-    var text: [UInt8] {
+    package var text: [UInt8] {
         let rows = rows.map { row -> [String] in
             var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
             if let certificate = row.certificate {
@@ -115,35 +115,5 @@ struct SignerRows {
             return parts
         }
         return TextRenderer.bytes([.tabbed(rows)])
-    }
-
-    /// Writes the member `signers`, if lists of signers were given.
-    func write(to writer: inout JSONWriter) {
-        guard hasLists else { return }
-        writer.name("signers")
-        writer.array { writer in
-            for row in rows {
-                writer.object { writer in
-                    writer.member("kid", row.keyID)
-                    writer.member("country", row.country)
-                    writer.member("list", row.form.rawValue)
-                    writer.member("domain", row.domain)
-                    writer.member("participant", row.participant)
-                    writer.member("environment", row.environment?.rawValue)
-                    writer.member("algorithm", row.algorithm)
-                    writer.member("problem", row.problem)
-                    writer.member("subject", row.certificate?.subject)
-                    writer.member("notBefore", row.certificate?.notBefore?.calendarText)
-                    writer.member("notAfter", row.certificate?.notAfter?.calendarText)
-                    writer.name("usages")
-                    writer.array { writer in
-                        guard let signer = row.signer else { return }
-                        for group in RecordGroup.allCases where signer.usages.contains(group) {
-                            writer.value(group.name)
-                        }
-                    }
-                }
-            }
-        }
     }
 }

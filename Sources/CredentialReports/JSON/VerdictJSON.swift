@@ -69,7 +69,7 @@ struct VerdictJSON: Report {
         writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
         writer.member("verifiedAt", time.common?.toTheSecond.description)
         writer.member("madeAt", time.madeAt.toTheSecond.description)
-        writer.writeCodeLists(of: names)
+        writer.write(names.lists, as: "codeLists")
         writer.name("cards")
         writer.begin(.array)
         try waiting.each { card in

@@ -30,8 +30,7 @@ struct LintSARIF: Report {
         writer.object { writer in
             writer.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json")
             writer.member("version", "2.1.0")
-            writer.name("runs")
-            writer.array { writer in
+            writer.array("runs") { writer in
                 writer.object { writer in
                     driver(rules, to: &writer)
                     invocation(to: &writer)
@@ -45,18 +44,13 @@ struct LintSARIF: Report {
     }
 
     private func driver(_ rules: [Rule], to writer: inout JSONWriter) {
-        writer.name("tool")
-        writer.object { writer in
-            writer.name("driver")
-            writer.object { writer in
+        writer.object("tool") { writer in
+            writer.object("driver") { writer in
                 writer.member("name", tool.name)
                 writer.member("version", tool.version)
                 if SARIFText.isSemanticVersion(tool.version) { writer.member("semanticVersion", tool.version) }
                 // There is no informationUri (§3.19.13): the program has no page on the web.
-                writer.name("rules")
-                writer.array { writer in
-                    for rule in rules { writer.object { self.rule(rule, to: &$0) } }
-                }
+                writer.objects("rules", rules) { self.rule($0, to: &$1) }
             }
         }
     }
@@ -67,27 +61,19 @@ struct LintSARIF: Report {
         text("fullDescription", "\(rule.citation.number): \(rule.requirement)", to: &writer)
         text("help", rule.remedy, to: &writer)
         writer.member("helpUri", rule.citation.url)
-        writer.name("defaultConfiguration")
-        writer.object { $0.member("level", rule.severity.rawValue) }
-        writer.name("properties")
-        writer.object { writer in
-            writer.name("tags")
-            writer.array { writer in
-                for tag in [rule.code, rule.subject, rule.citation.number] { writer.value(tag) }
-            }
+        writer.object("defaultConfiguration") { $0.member("level", rule.severity.rawValue) }
+        writer.object("properties") { writer in
+            writer.member("tags", [rule.code, rule.subject, rule.citation.number])
             writer.member("problem.severity", rule.severity.rawValue)
         }
     }
 
     private func invocation(to writer: inout JSONWriter) {
-        writer.name("invocations")
-        writer.array { writer in
+        writer.array("invocations") { writer in
             writer.object { writer in
-                writer.name("executionSuccessful")
-                writer.value(summary.unreadable.isEmpty)
+                writer.member("executionSuccessful", summary.unreadable.isEmpty)
                 writer.member("exitCode", Int(summary.exitCode))
-                writer.name("toolExecutionNotifications")
-                writer.array { writer in
+                writer.array("toolExecutionNotifications") { writer in
                     for (source, failure) in summary.unreadable {
                         writer.object { writer in
                             writer.member("level", "error")
@@ -108,15 +94,13 @@ struct LintSARIF: Report {
     private func results(_ places: [String: Int], to writer: inout JSONWriter) {
         // The lines of a file can be the same. The results of a run must not be.
         var alike: [String: Int] = [:]
-        writer.name("results")
-        writer.array { writer in
+        writer.array("results") { writer in
             for finding in findings {
                 let number = alike[finding.fingerprint, default: 0]
                 alike[finding.fingerprint] = number + 1
                 writer.object { writer in
                     result(finding, at: places[finding.rule.id], to: &writer)
-                    writer.name("partialFingerprints")
-                    writer.object { writer in
+                    writer.object("partialFingerprints") { writer in
                         writer.member(
                             "finding/v1",
                             number == 0 ? finding.fingerprint : Self.fingerprint(finding.fingerprint, number))
@@ -146,16 +130,14 @@ struct LintSARIF: Report {
         text("message", finding.message + remedy, to: &writer)
         location(of: finding.source, to: &writer) { writer in
             guard finding.isInInput, let line = finding.line, let column = finding.column else { return }
-            writer.name("region")
-            writer.object { writer in
+            writer.object("region") { writer in
                 writer.member("startLine", line)
                 writer.member("startColumn", column)
             }
         } logical: {
             finding.path
         }
-        writer.name("properties")
-        writer.object { writer in
+        writer.object("properties") { writer in
             if let card = finding.card { writer.member("card", card) }
             writer.member("layer", finding.layer.rawValue)
             if let offset = finding.offset { writer.member("offset", offset) }
@@ -167,18 +149,14 @@ struct LintSARIF: Report {
         of source: String, to writer: inout JSONWriter, physical: (inout JSONWriter) -> Void,
         logical: () -> String? = { nil }
     ) {
-        writer.name("locations")
-        writer.array { writer in
+        writer.array("locations") { writer in
             writer.object { writer in
-                writer.name("physicalLocation")
-                writer.object { writer in
-                    writer.name("artifactLocation")
-                    writer.object { $0.member("uri", SARIFText.uri(source)) }
+                writer.object("physicalLocation") { writer in
+                    writer.object("artifactLocation") { $0.member("uri", SARIFText.uri(source)) }
                     physical(&writer)
                 }
                 guard let path = logical() else { return }
-                writer.name("logicalLocations")
-                writer.array { writer in
+                writer.array("logicalLocations") { writer in
                     writer.object { $0.member("fullyQualifiedName", TerminalText.printable(path)) }
                 }
             }
@@ -186,8 +164,7 @@ struct LintSARIF: Report {
     }
 
     private func text(_ name: StaticString, _ text: String, to writer: inout JSONWriter) {
-        writer.name(name)
-        writer.object { $0.member("text", SARIFText.message(text)) }
+        writer.object(name) { $0.member("text", SARIFText.message(text)) }
     }
 }
 

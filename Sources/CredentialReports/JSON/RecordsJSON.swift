@@ -15,7 +15,7 @@ struct RecordsJSON: Report {
     mutating func begin(to sink: ReportSink) throws {
         writer.begin(.object)
         writer.member("schemaVersion", 1)
-        writer.writeCodeLists(of: names)
+        writer.write(names.lists, as: "codeLists")
         writer.name("records")
         writer.begin(.array)
     }
@@ -75,10 +75,7 @@ extension Record {
             writer.member("issuerName", card.issuerName)
             PersonDetails.write(person?.details, to: &writer)
             writer.member("trust", card.trust.rawValue)
-            writer.name("warnings")
-            writer.array { writer in
-                for code in card.warningCodes(of: self) { writer.value(code.rawValue) }
-            }
+            writer.member("warnings", card.warningCodes(of: self).map(\.rawValue))
             if isLine { writer.member("schemaVersion", 1) }
         }
     }

@@ -20,12 +20,8 @@ struct LintJSON: Report {
         writer.member("warnings", summary.warnings)
         writer.member("unchecked", summary.unchecked)
         writer.member("known", summary.known)
-        writer.name("chosenProfiles")
-        writer.array { writer in
-            for profile in summary.chosenProfiles { writer.value(profile.rawValue) }
-        }
-        writer.name("unreadable")
-        writer.array { writer in
+        writer.member("chosenProfiles", summary.chosenProfiles.map(\.rawValue))
+        writer.array("unreadable") { writer in
             for (source, failure) in summary.unreadable {
                 writer.object { writer in
                     writer.member("source", source)
@@ -63,8 +59,7 @@ extension Finding {
         writer.member("layer", layer.rawValue)
         writer.member("path", path)
         // True if offset, line and column count in the input itself; false if they count in decoded data.
-        writer.name("inInput")
-        writer.value(isInInput)
+        writer.member("inInput", isInInput)
         writer.member("offset", offset)
         if !isOfLine { writer.member("line", line) }
         writer.member("column", column)

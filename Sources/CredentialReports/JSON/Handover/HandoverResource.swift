@@ -113,8 +113,7 @@ struct HandoverResource {
             return writer.member("reference", "urn:uuid:\(target)")
         }
         guard !text.isEmpty, object["identifier"] == nil else { return }
-        writer.name("identifier")
-        writer.object { writer in
+        writer.object("identifier") { writer in
             if HandoverReference.isAbsolute(text) { writer.member("system", "urn:ietf:rfc:3986") }
             writer.member("value", text)
         }

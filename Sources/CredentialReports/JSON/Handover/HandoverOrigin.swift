@@ -135,8 +135,7 @@ struct HandoverProvenance {
             writer.member("resourceType", "Provenance")
             writer.name("meta")
             HandoverMeta(id: source.provenanceID, trust: source.trust).write(nil, to: &writer)
-            writer.name("target")
-            writer.array { writer in
+            writer.array("target") { writer in
                 for target in targets { writer.object { $0.member("reference", "urn:uuid:\(target)") } }
             }
             switch source.origin {
@@ -155,8 +154,7 @@ struct HandoverProvenance {
                     agent("informant", &writer) { $0.member("display", "patient") }
                     if let app {
                         agent("assembler", &writer) { writer in
-                            writer.name("identifier")
-                            writer.object { writer in
+                            writer.object("identifier") { writer in
                                 writer.member("system", Self.uris)
                                 writer.member("value", app)
                             }
@@ -169,14 +167,12 @@ struct HandoverProvenance {
     }
 
     private func activity(_ text: String, _ writer: inout JSONWriter) {
-        writer.name("activity")
-        writer.object { $0.member("text", text) }
+        writer.object("activity") { $0.member("text", text) }
     }
 
     /// Who stands behind the content, and then this program.
     private func agents(_ writer: inout JSONWriter, _ others: (inout JSONWriter) -> Void) {
-        writer.name("agent")
-        writer.array { writer in
+        writer.array("agent") { writer in
             others(&writer)
             agent("verifier", &writer) { $0.member("display", "shcverify") }
         }
@@ -184,25 +180,21 @@ struct HandoverProvenance {
 
     private func agent(_ role: String, _ writer: inout JSONWriter, _ who: (inout JSONWriter) -> Void) {
         writer.object { writer in
-            writer.name("type")
-            writer.object { writer in
-                writer.name("coding")
-                writer.array { writer in
+            writer.object("type") { writer in
+                writer.array("coding") { writer in
                     writer.object { writer in
                         writer.member("system", Self.participants)
                         writer.member("code", role)
                     }
                 }
             }
-            writer.name("who")
-            writer.object(who)
+            writer.object("who", who)
         }
     }
 
     private func author(_ author: HandoverOrigin.Author, _ writer: inout JSONWriter) {
         if let identifier = author.identifier {
-            writer.name("identifier")
-            writer.object { writer in
+            writer.object("identifier") { writer in
                 if let system = identifier.system { writer.member("system", system) }
                 writer.member("value", identifier.value)
             }
@@ -211,14 +203,11 @@ struct HandoverProvenance {
     }
 
     private func entity(_ kind: String, _ writer: inout JSONWriter) {
-        writer.name("entity")
-        writer.array { writer in
+        writer.array("entity") { writer in
             writer.object { writer in
                 writer.member("role", "source")
-                writer.name("what")
-                writer.object { writer in
-                    writer.name("identifier")
-                    writer.object { writer in
+                writer.object("what") { writer in
+                    writer.object("identifier") { writer in
                         writer.member("system", Self.uris)
                         writer.member("value", "urn:uuid:\(source.id)")
                     }
@@ -230,21 +219,17 @@ struct HandoverProvenance {
 
     /// The whole card, so that the receiver can verify it again.
     private func signature(_ card: HandoverOrigin.Signed, _ writer: inout JSONWriter) {
-        writer.name("signature")
-        writer.array { writer in
+        writer.array("signature") { writer in
             writer.object { writer in
-                writer.name("type")
-                writer.array { writer in
+                writer.array("type") { writer in
                     writer.object { writer in
                         writer.member("system", "urn:iso-astm:E1762-95:2013")
                         writer.member("code", "1.2.840.10065.1.12.1.14")
                     }
                 }
                 writer.member("when", card.issued?.calendarText)
-                writer.name("who")
-                writer.object { writer in
-                    writer.name("identifier")
-                    writer.object { writer in
+                writer.object("who") { writer in
+                    writer.object("identifier") { writer in
                         if let keySet = card.keySet { writer.member("system", keySet) }
                         writer.member("value", card.keyID)
                     }

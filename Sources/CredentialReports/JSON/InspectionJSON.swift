@@ -1,0 +1,75 @@
+import Credentials
+import SMARTHealthLinks
+import StrictJSON
+
+/// Decoded cards as one JSON document.
+struct InspectionJSON: Report {
+    private var writer: JSONWriter
+    /// The links, which come after the cards.
+    private var links: [LinkInspection] = []
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.member("notice", InspectionFormat.notice)
+        writer.name("cards")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ item: Inspection, to sink: ReportSink) throws {
+        switch item {
+        case .card(let card): Self.write(card, to: &writer)
+        case .link(let link): links.append(link)
+        }
+        try sink(writer.take())
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        if !links.isEmpty {
+            let links = links
+            LinkJSON(tool: Tool(name: "shcverify", version: "")) { link, writer in
+                guard let inspection = links.first(where: { $0.link === link }) else { return }
+                Self.write(inspection, to: &writer)
+            }.write(links.map(\.link), to: &writer)
+        }
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
+    }
+
+    /// Writes the members that only an inspection has. The key itself is never written.
+    private static func write(_ inspection: LinkInspection, to writer: inout JSONWriter) {
+        writer.member("verified", false)
+        writer.member("url", inspection.reading.url)
+        writer.object("key") { writer in
+            writer.member("present", inspection.reading.keyLength != nil)
+            writer.member("length", inspection.reading.keyLength)
+        }
+        writer.member("unknownMembers", inspection.reading.unknownMembers)
+        guard inspection.isFollowed else { return }
+        writer.array("contents") { writer in
+            for content in inspection.contents { writer.value(content?.json) }
+        }
+    }
+
+    private static func write(_ card: CredentialInspection, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("source", card.presented.source)
+            writer.member("inputKind", card.presented.form?.rawValue)
+            writer.member("verified", false)
+            writer.object("problem", card.failure) { failure, writer in
+                writer.member("code", failure.code.rawValue)
+                writer.member("message", failure.message)
+            }
+            writer.name("header")
+            writer.value(card.header)
+            writer.name("payload")
+            writer.value(card.payload)
+            writer.member("signatureLength", card.signatureLength)
+        }
+    }
+}
