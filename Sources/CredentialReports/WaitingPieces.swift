@@ -2,11 +2,13 @@ internal import Deflate
 
 /// Pieces of a report that wait until its beginning is known. A few are kept as they are, and many are compressed, since the
 /// report on a small input may be a thousand times as large.
-struct WaitingPieces {
+package struct WaitingPieces {
     private var blocks: [Block] = []
     /// The pieces of the block that is not full yet, one after another.
     private var open: [UInt8] = []
     private var lengths: [Int] = []
+
+    package init() {}
 
     private struct Block {
         /// In zlib's format; as they are if they could not be compressed.

@@ -53,7 +53,7 @@ extension Finding {
 
     /// Findings card by card. What a rule requires is said once for each card.
     static func blocks(_ findings: [Finding]) -> [Block] {
-        grouped(findings, by: \.card).map { findings in
+        findings.grouped(by: \.card).map { findings in
             var explained: Set<[String]> = []
             let card = findings[0].card
             return .group(

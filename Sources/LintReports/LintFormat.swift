@@ -155,7 +155,7 @@ public struct LintSummary: Sendable {
 extension Finding {
     /// The place in words, fit for a terminal; nil if the finding is about the whole.
     var place: String? {
-        var parts = path.map { [TerminalText.printable($0, upTo: 200)] } ?? []
+        var parts = path.map { [TerminalText.printable(TerminalText.beginning(of: $0, upTo: 200))] } ?? []
         if let line, let column, isInInput {
             parts.append("line \(line), column \(column)")
         } else if let offset {

@@ -69,27 +69,12 @@ struct GitHubCommand {
         return "::\(name) \(properties.joined(separator: ","))::\(Self.data(message))\n"
     }
 
-    private static func data(_ text: String) -> String {
-        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
-    }
+    private static let escapes: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A"]
+
+    // Other build servers may execute `##[` inside a line.
+    private static func data(_ text: String) -> String { TerminalText.escaped(text, escapes, secondSign: " #") }
 
     private static func property(_ text: String) -> String {
-        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"])
-    }
-
-    /// Escapes scalar by scalar. To Swift, CR and LF together are one character, and so are a colon and a combining
-    /// mark.
-    private static func escaped(_ text: String, _ escapes: [Unicode.Scalar: String]) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            if let escape = escapes[scalar] {
-                result.append(contentsOf: escape.unicodeScalars)
-            } else {
-                // Other build servers may execute `##[` inside a line.
-                if scalar == "#", result.last == "#" { result.append(" ") }
-                result.append(scalar.value != 0x0A && scalar.isUnprintable ? "\u{FFFD}" : scalar)
-            }
-        }
-        return String(result)
+        TerminalText.escaped(text, escapes.merging([":": "%3A", ",": "%2C"]) { $1 }, secondSign: " #")
     }
 }

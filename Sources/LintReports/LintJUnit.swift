@@ -133,21 +133,9 @@ enum XML {
     /// Characters that XML does not allow (§2.2), and those that could control a terminal, are replaced. Line breaks
     /// are written as references, since a parser turns them into spaces in attributes (§3.3.3).
     static func text(_ text: String) -> String {
-        var result = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result.append(contentsOf: "&amp;".unicodeScalars)
-            case "<": result.append(contentsOf: "&lt;".unicodeScalars)
-            case ">": result.append(contentsOf: "&gt;".unicodeScalars)
-            case "\"": result.append(contentsOf: "&quot;".unicodeScalars)
-            case "'": result.append(contentsOf: "&apos;".unicodeScalars)
-            // `##[` begins a command to a build server.
-            case "#" where result.last == "#": result.append(contentsOf: "&#35;".unicodeScalars)
-            case "\n": result.append(contentsOf: "&#10;".unicodeScalars)
-            default: result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar)
-            }
-        }
-        return String(result)
+        TerminalText.escaped(
+            text,
+            ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;", "\n": "&#10;"], secondSign: "&#35;")
     }
 
     /// The beginning of a tag, with the attributes in their order. Attributes without a value are left out.

@@ -39,15 +39,6 @@ extension LintSummary {
     }
 }
 
-extension Finding {
-    /// Findings in groups, in the order of the first finding of each.
-    static func grouped<Key: Hashable>(_ findings: [Finding], by key: (Finding) -> Key) -> [[Finding]] {
-        let groups = Dictionary(grouping: findings, by: key)
-        var seen: Set<Key> = []
-        return findings.map(key).filter { seen.insert($0).inserted }.compactMap { groups[$0] }
-    }
-}
-
 extension Severity {
     /// How findings of this severity are marked.
     var style: Palette.Style { self == .error ? .bad : .unsure }

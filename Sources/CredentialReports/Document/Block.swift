@@ -35,8 +35,8 @@ package indirect enum Block {
 
     /// A part of the page. Others may link to it by its number.
     case article(Words? = nil, part: Int? = nil, [Block])
-    /// The verdict at the head of an article.
-    case head(String, Palette.Style, Words)
+    /// The verdict at the head of an article, or of the page, with what follows it.
+    case head(String, Palette.Style, isWarning: Bool = false, level: Int = 2, [Words])
     /// A part that is folded away.
     case details(String, [Block])
     /// Rows with a title for each column, which are rendered already.

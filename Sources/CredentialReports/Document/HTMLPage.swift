@@ -32,11 +32,9 @@ package struct HTMLPage {
     /// - Parameters:
     ///   - blocks: the content, each of which is rendered by itself.
     ///   - pieces: more content, which is rendered already.
-    package func write(_ blocks: [Block], to sink: ReportSink) throws {
-        try write(blocks, then: WaitingPieces(), to: sink)
-    }
-
-    func write(_ blocks: [Block], then pieces: WaitingPieces, to sink: ReportSink) throws {
+    package func write(
+        _ blocks: [Block], then pieces: WaitingPieces = WaitingPieces(), to sink: ReportSink
+    ) throws {
         var part = ReportPart()
         try part.add(HTMLWriter.bytes(begin), to: sink)
         for block in blocks { try part.add(HTMLWriter.bytes { $0.write([block]) }, to: sink) }
@@ -72,13 +70,7 @@ package struct HTMLPage {
         writer.markup("</title>\n<style>")
         writer.markup(HTMLStyle.sheet)
         writer.markup("</style>\n</head>\n<body>\n<main>")
-        writer.element(.header, ["class": style.rawValue]) { writer in
-            writer.sign(style, isWarning: isWarning)
-            writer.element(.div) { writer in
-                writer.element(.h1, words: Words(headline))
-                writer.write(lead.map { .line($0) })
-            }
-        }
+        writer.write([.head(headline, style, isWarning: isWarning, level: 1, lead)])
     }
 
     /// What a reader should know who was given a page about verified cards.

@@ -38,10 +38,10 @@ extension HTMLWriter {
         case .indented(_, let blocks): write(blocks)
         case .article(let title, let part, let blocks):
             self.part(.article, ["id": part.map { "part-\($0)" }], .h2, title: title, blocks)
-        case .head(let headline, let style, let source):
+        case .head(let headline, let style, let isWarning, let level, let lead):
             element(.header, ["class": style.rawValue]) { writer in
-                writer.sign(style)
-                writer.part(.div, [:], .h2, title: Words(headline), [.line(source)])
+                writer.sign(style, isWarning: isWarning)
+                writer.part(.div, [:], Self.heading(level), title: Words(headline), lead.map { .line($0) })
             }
         case .details(let title, let blocks): part(.details, [:], .summary, title: Words(title), blocks)
         case .overview(let titles, let rows): table("short", titles) { $0.element(.tbody) { $0.add(rows) } }

@@ -13,12 +13,7 @@ struct HTMLWriter {
         case a, span, strong, code, bdi
 
         /// Whether the element begins a line of the file, so that people can read it.
-        fileprivate var beginsLine: Bool {
-            switch self {
-            case .a, .span, .strong, .code, .bdi: false
-            default: true
-            }
-        }
+        fileprivate var beginsLine: Bool { ![.a, .span, .strong, .code, .bdi].contains(self) }
     }
 
     /// The text so far, in UTF-8.
@@ -64,7 +59,7 @@ struct HTMLWriter {
     }
 
     /// Writes text.
-    mutating func text(_ text: String) { HTMLText.append(text.unicodeScalars, to: &bytes) }
+    mutating func text(_ text: String) { write(text.unicodeScalars) }
 
     /// Writes text of this program in which code stands between backticks, as in the specification.
     mutating func prose(_ text: String) {
@@ -99,20 +94,20 @@ struct HTMLWriter {
             let end = Self.endOfString(rest[begin...])
             let string = rest[begin..<end]
             if string.allSatisfy(\.isASCII) {
-                HTMLText.append(string, to: &bytes)
+                write(string)
             } else {
-                element(.bdi) { HTMLText.append(string, to: &$0.bytes) }
+                element(.bdi) { $0.write(string) }
             }
             rest = rest[end...]
             // The quotation mark at the end begins no other string.
             guard let mark = rest.popFirst() else { return }
-            HTMLText.append(CollectionOfOne(mark), to: &bytes)
+            write(CollectionOfOne(mark))
         }
         unquoted(rest, keepsLines: keepsLines)
     }
 
     private mutating func unquoted(_ text: Substring.UnicodeScalarView, keepsLines: Bool) {
-        if keepsLines { HTMLText.append(text, keepsLines: true, to: &bytes) } else { prose(String(text)) }
+        if keepsLines { write(text, keepsLines: true) } else { prose(String(text)) }
     }
 
     /// The place of the quotation mark that ends a JSON string; the end of the text if there is none.
@@ -127,17 +122,14 @@ struct HTMLWriter {
             return scalar == "\""
         } ?? text.endIndex
     }
-}
 
-/// Text in HTML.
-enum HTMLText {
-    /// Adds characters as text, which is also fit for the value of an attribute in quotation marks.
+    /// Writes characters as text, which is also fit for the value of an attribute in quotation marks.
     ///
     /// Characters that could control a terminal, or hide or reorder text, are replaced. So are those that HTML does not
     /// allow.
     ///
     /// - Parameter keepsLines: whether line feeds are kept, because the text has been laid out in lines.
-    static func append(_ text: some Sequence<Unicode.Scalar>, keepsLines: Bool = false, to bytes: inout [UInt8]) {
+    private mutating func write(_ text: some Sequence<Unicode.Scalar>, keepsLines: Bool = false) {
         for scalar in text {
             switch scalar {
             case "&": bytes += "&amp;".utf8

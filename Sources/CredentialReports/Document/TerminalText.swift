@@ -6,14 +6,27 @@ package enum TerminalText {
     /// U+FFFD.
     package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
-        var shown = String.UnicodeScalarView()
-        for scalar in text.unicodeScalars { shown.append(scalar.isUnprintable ? "\u{FFFD}" : scalar) }
-        return String(shown)
+        return escaped(text, [:], secondSign: "#")
     }
 
-    /// The text, fit for a terminal and cut to a number of characters.
-    package static func printable(_ text: String, upTo length: Int) -> String {
-        printable(beginning(of: text, upTo: length))
+    /// The text with others in place of some characters, and U+FFFD in place of those that `printable` replaces. To Swift, CR and
+    /// LF together are one character, and so are a colon and a combining mark: so it goes by scalars.
+    ///
+    /// - Parameter sign: what a number sign after another one becomes, since `##[` begins a command to a build server.
+    package static func escaped(
+        _ text: String, _ escapes: [Unicode.Scalar: String], secondSign sign: String
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "#", result.last == scalar {
+                result.append(contentsOf: sign.unicodeScalars)
+            } else if let escape = escapes[scalar] {
+                result.append(contentsOf: escape.unicodeScalars)
+            } else {
+                result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(result)
     }
 
     /// The text, cut to a number of characters.

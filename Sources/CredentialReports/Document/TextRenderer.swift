@@ -40,7 +40,7 @@ package struct TextRenderer {
         case .rows(let rows, _, let columns):
             lines += rows.map { row in
                 let cells = row.filter { !$0.runs.isEmpty }
-                let padding = columns.prefix(cells.count - 1) + [0]
+                let padding = columns.prefix(max(cells.count, 1) - 1) + [0]
                 return margin + zip(cells, padding).map { text($0, columns: $1) }.joined()
             }
         case .tabbed(let rows):

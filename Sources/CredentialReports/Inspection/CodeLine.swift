@@ -6,7 +6,7 @@ package import Credentials
 package enum CodeLine {
     /// The line, with its end.
     package static func bytes(_ text: [UInt8]) -> [UInt8] {
-        TerminalText.log(TerminalText.printable(String(decoding: text, as: UTF8.self)) + "\n")
+        TextRenderer.bytes([.line(Words(String(decoding: text, as: UTF8.self)))])
     }
 
     /// Why the texts are not those of all codes, or why there are none; nil if it is not known that any is missing.

@@ -36,8 +36,8 @@ public enum InspectionFormat: String, ReportFormat {
 }
 
 /// Decoded cards as text for people.
-private struct InspectionText: Report {
-    private let destination: Destination
+struct InspectionText: Report {
+    let destination: Destination
     private var isFirst = true
 
     init(to destination: Destination) {
@@ -48,9 +48,7 @@ private struct InspectionText: Report {
         let blocks =
             switch item {
             case .card(let card): blocks(card)
-            case .link(let link):
-                LinkInspectionText(repeatsProblems: !destination.showsMessages, notice: InspectionFormat.notice)
-                    .blocks(link)
+            case .link(let link): blocks(link)
             }
         try sink(TextRenderer.bytes((isFirst ? [] : [.line("")]) + blocks, to: destination))
         isFirst = false
@@ -58,13 +56,15 @@ private struct InspectionText: Report {
 
     func finish(to sink: ReportSink) throws {}
 
+    static func problem(_ failure: VerificationFailure) -> Block {
+        .line("Problem: \(failure.code.rawValue): \(message: failure.message)")
+    }
+
     @Blocks private func blocks(_ card: CredentialInspection) -> [Block] {
         let notice = InspectionFormat.notice
         Block.line("\(notice): everything on this card may be forged", isWarning: true)
         Block.line("Card: \(from: card.presented.source) (\(card.presented.form?.rawValue ?? "unknown form"))")
-        if let failure = card.failure, !destination.showsMessages {
-            Block.line("Problem: \(failure.code.rawValue): \(message: failure.message)")
-        }
+        if let failure = card.failure, !destination.showsMessages { Self.problem(failure) }
         for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
             if let value {
                 Block.line("\("\(title) (\(notice))", .tone(.heading))")

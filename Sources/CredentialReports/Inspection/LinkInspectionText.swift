@@ -3,18 +3,16 @@ import FHIR
 import SMARTHealthLinks
 import StrictJSON
 
-/// A link as text for people, with the content of its files if it was followed.
-struct LinkInspectionText {
-    let repeatsProblems: Bool
-    /// The words that every part contains.
-    let notice: String
+extension InspectionText {
+    private var notice: String { InspectionFormat.notice }
 
+    /// A link, with the content of its files if it was followed.
     @Blocks func blocks(_ inspection: LinkInspection) -> [Block] {
         let link = inspection.link
         let reading = inspection.reading
         Block.line("\(notice): nothing in a link is signed", isWarning: true)
         Block.line("Link: \(from: link.source) (\(link.form), \(link.scheme):/…)")
-        if let failure = inspection.failure, repeatsProblems { problem(failure) }
+        if let failure = inspection.failure, !destination.showsMessages { Self.problem(failure) }
         Block.line("URL: \(Self.words(reading.url, upTo: 2048, else: "none"))")
         Block.line("Flags: \(from: Self.words(forFlags: reading.flags))")
         Block.line("Label: \(Self.words(reading.label, upTo: 300, else: "none"))")
@@ -33,14 +31,10 @@ struct LinkInspectionText {
             for (number, file) in link.files.enumerated() {
                 Block.line("")
                 heading(of: file, number: number + 1, of: link.files.count)
-                if let reason = file.reason { problem(reason) }
+                if let reason = file.reason { Self.problem(reason) }
                 if let content = inspection.contents[number] { blocks(content, file) }
             }
         }
-    }
-
-    private func problem(_ failure: VerificationFailure) -> Block {
-        .line("Problem: \(failure.code.rawValue): \(message: failure.message)")
     }
 
     private static func words(_ text: UTF8Text?, upTo length: Int, else words: Words) -> Words {

@@ -186,15 +186,7 @@ public struct CardRecords: Sendable {
     }
 
     /// The records of each person, in the order of the first record of each.
-    var byPerson: [[Record]] {
-        var persons: [Int?] = []
-        var groups: [Int?: [Record]] = [:]
-        for record in records {
-            if groups[record.subjectIndex] == nil { persons.append(record.subjectIndex) }
-            groups[record.subjectIndex, default: []].append(record)
-        }
-        return persons.compactMap { groups[$0] }
-    }
+    var byPerson: [[Record]] { records.grouped(by: \.subjectIndex) }
 }
 
 extension Record {

@@ -18,7 +18,7 @@ struct NamedIssuer: Sendable {
 
     private init(before: String = "", name: String, claim: UTF8Text? = nil, isNamedBySubject: Bool = false) {
         self.before = before
-        self.name = TerminalText.printable(name, upTo: 300)
+        self.name = TerminalText.printable(TerminalText.beginning(of: name, upTo: 300))
         // A claim of several words could read as if this program said them.
         self.claim = claim.map { CountryCode.isCode($0) ? "says \($0)" : "says \($0.quoted(upTo: 80))" }
         self.isNamedBySubject = isNamedBySubject

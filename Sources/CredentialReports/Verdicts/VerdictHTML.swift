@@ -31,7 +31,7 @@ struct VerdictHTML: Report {
         let blocks = document.blocks(of: verdict)
         if count == 0 { first = (headline, source, blocks) }
         rows.add(HTMLWriter.bytes { $0.row(["\(path: source, .part(count))", headline.line]) })
-        let head = Block.head(headline.words, headline.style, "\(path: source)")
+        let head = Block.head(headline.words, headline.style, ["\(path: source)"])
         parts.add(HTMLWriter.bytes { $0.write([.article(part: count, [head] + blocks)]) })
         count += 1
     }

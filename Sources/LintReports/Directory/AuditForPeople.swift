@@ -19,7 +19,7 @@ struct AuditForPeople {
         for issuer in audit.issuersWorstFirst where !issuer.findings.isEmpty {
             Block.line("\("Issuer ", .tone(.heading))\(issuer.entry.words())")
             // Input by input, and the one with the worst finding first.
-            Finding.grouped(issuer.findingsWorstFirst) { Array($0.source.utf8) }.flatMap { Finding.blocks($0) }
+            issuer.findingsWorstFirst.grouped { Array($0.source.utf8) }.flatMap { Finding.blocks($0) }
             if issuer.leftOut > 0 {
                 Block.line("Left out: \(issuer.leftOut.counted("more finding"))")
                 Block.line("")

@@ -19,6 +19,16 @@ package struct DirectoryListing: Sendable {
         package var keys: [JWK] { snapshots.flatMap(\.keySet.keys) }
         /// When the oldest of the keys were retrieved.
         package var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
+
+        /// Its line in text.
+        package var cells: [String] {
+            var cells = [entry.issuer.url, entry.name?.description ?? ""]
+            if let website = entry.website { cells.append(website.description) }
+            if let canonical = entry.canonicalIssuer { cells.append("alias of \(canonical)") }
+            if !snapshots.isEmpty { cells.append(keys.count.counted("key")) }
+            if let retrieved { cells.append("retrieved \(retrieved)") }
+            return cells
+        }
     }
 
     /// The snapshot of a folder that is shown.

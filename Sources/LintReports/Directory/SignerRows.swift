@@ -101,8 +101,8 @@ package struct SignerRows: Sendable {
 
     /// One line for each signer: key ID, country, algorithm, validity, usages and subject; and what the list says of it besides: domain,
     /// participant and environment.
-    package var text: [UInt8] {
-        let rows = rows.map { row -> [String] in
+    package var cells: [[String]] {
+        rows.map { row in
             var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
             if let certificate = row.certificate {
                 let from = certificate.notBefore?.calendarText ?? "?"
@@ -114,6 +114,5 @@ package struct SignerRows: Sendable {
             if let purpose = row.purpose { parts.append(purpose) }
             return parts
         }
-        return TextRenderer.bytes([.tabbed(rows)])
     }
 }

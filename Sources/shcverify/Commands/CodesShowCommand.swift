@@ -61,14 +61,13 @@ struct CodesShowCommand: ParsableCommand {
     }
 
     private static func text(_ found: [FoundCode]) -> [UInt8] {
-        let rows = found.map { code -> [String] in
-            var parts = [code.code.system?.description ?? "", code.code.code.description]
-            parts.append(code.name?.display.description ?? "")
-            parts.append(code.group.map { "group \($0)" } ?? "")
-            parts.append(
-                code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "))
-            parts.append(words(for: code.tradeNames))
-            return parts
+        let rows = found.map { code in
+            [
+                code.code.system?.description ?? "", code.code.code.description, code.name?.display.description ?? "",
+                code.group.map { "group \($0)" } ?? "",
+                code.lists.map { "\($0.name)\($0.date.map { " of \($0)" } ?? "")" }.joined(separator: ", "),
+                words(for: code.tradeNames),
+            ]
         }
         return TextRenderer.bytes([.tabbed(rows)])
     }

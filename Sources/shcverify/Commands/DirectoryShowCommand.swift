@@ -101,7 +101,8 @@ struct DirectoryShowCommand: ParsableCommand {
         let listing = DirectoryListing(at: at, snapshots: dated, lists: shown, issuers: rows, signers: signers)
         try StandardStreams.write(
             format == .text
-                ? text(rows) + signers.text : listing.json(to: Destination(isTerminal: StandardStreams.isTerminal)))
+                ? TextRenderer.bytes([.tabbed(rows.map(\.cells) + signers.cells)])
+                : listing.json(to: Destination(isTerminal: StandardStreams.isTerminal)))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
         for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
         if wanted == nil, let words = Self.unreached(nil, in: trusted) { StandardStreams.warn("shcverify: \(words)") }
@@ -216,20 +217,5 @@ struct DirectoryShowCommand: ParsableCommand {
             || trusted.snapshots(of: entry.issuer).contains { !$0.keySet.keys(named: KeyID(wanted)).isEmpty }
             || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) }
                 == true
-    }
-
-    private func text(_ rows: [DirectoryListing.Row]) -> [UInt8] {
-        let rows = rows.map { row -> [String] in
-            var parts = [row.entry.issuer.url, row.entry.name?.description ?? ""]
-            if let website = row.entry.website { parts.append(website.description) }
-            if let canonical = row.entry.canonicalIssuer { parts.append("alias of \(canonical)") }
-            if !row.snapshots.isEmpty {
-                let count = row.keys.count
-                parts.append(count.counted("key"))
-                if let retrieved = row.retrieved { parts.append("retrieved \(retrieved)") }
-            }
-            return parts
-        }
-        return TextRenderer.bytes([.tabbed(rows)])
     }
 }
