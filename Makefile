@@ -205,6 +205,7 @@ lint: ## check the format, the style, the imports, and that copies agree
 	$(PYTHON) -B Scripts/check-imports.py
 	$(PYTHON) -B Scripts/check-house.py
 	$(PYTHON) -B Scripts/check-json.py
+	$(PYTHON) -B Scripts/check-errors.py
 	$(PYTHON) -B Scripts/check-places.py
 	$(PYTHON) -B Scripts/check-literals.py
 	$(PYTHON) -B Scripts/mutants/mutants.py check

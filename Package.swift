@@ -228,7 +228,7 @@ let package = Package(
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
         .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
-            name: "COSETests", dependencies: ["COSE", "CBOR", "Cryptography", "TestSupport"],
+            name: "COSETests", dependencies: ["COSE", "Bytes", "CBOR", "Cryptography", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "HealthCertificatesTests",
@@ -239,7 +239,8 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "FHIRTests", dependencies: ["FHIR", "StrictJSON", "TestSupport"], swiftSettings: testSettings),
+            name: "FHIRTests", dependencies: ["FHIR", "Bytes", "StrictJSON", "TestSupport"], swiftSettings: testSettings
+        ),
         .testTarget(
             name: "HTTPSFetchTests",
             dependencies: [
@@ -268,7 +269,7 @@ let package = Package(
             swiftSettings: testSettings),
         .testTarget(
             name: "InputsTests",
-            dependencies: ["Credentials", "Cryptography", "Inputs", "JOSE", "StrictJSON", "TestSupport"],
+            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "StrictJSON", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "SMARTHealthCardsTests",
@@ -280,7 +281,7 @@ let package = Package(
         .testTarget(
             name: "DirectoriesTests",
             dependencies: [
-                "Directories", "Credentials", "Cryptography", "FHIR", "HealthCertificates", "SMARTHealthCards",
+                "Directories", "Bytes", "Credentials", "Cryptography", "FHIR", "HealthCertificates", "SMARTHealthCards",
                 "StrictJSON", "TestSupport", system,
             ],
             swiftSettings: testSettings),

@@ -99,34 +99,21 @@ public enum Base45 {
 }
 
 /// Why text is not base45, and where.
-public struct Base45Error: Error, Equatable, Sendable {
-    /// The kind of error.
-    public enum Reason: Equatable, Sendable {
-        /// A character outside the alphabet.
-        case character(UInt8)
-        /// One character too many. No bytes have a text of this length.
-        case length
-        /// Three characters stand for a number above 65535, or the two at the end for one above 255.
-        case value
-    }
+///
+/// The offset is that of the wrong character, of the first character of the group whose number is too large, or of the end of the text.
+public typealias Base45Error = TextError<Base45Problem>
 
-    /// The kind of error.
-    public let reason: Reason
-    /// The offset in bytes from the start of the text: that of the wrong character, of the first character of the group
-    /// whose number is too large, or of the end of the text.
-    public let offset: Int
+/// The kinds of `Base45Error`.
+public enum Base45Problem: TextProblem {
+    /// A character outside the alphabet.
+    case character(UInt8)
+    /// One character too many. No bytes have a text of this length.
+    case length
+    /// Three characters stand for a number above 65535, or the two at the end for one above 255.
+    case value
 
-    /// Makes an error for a byte offset in the text.
-    package init(_ reason: Reason, at offset: Int) {
-        self.reason = reason
-        self.offset = offset
-    }
-}
-
-extension Base45Error: CustomStringConvertible {
-    /// The error in plain words, with the offset, which counts from 0. Safe to print.
-    public var description: String {
-        switch reason {
+    public func words(at offset: Int) -> String {
+        switch self {
         case .character(let byte):
             "\(Self.name(of: byte)) is not a character of base45\(Self.hint(about: byte)), at character \(offset)"
         case .length: "the text is one character too long or cut off, at character \(offset)"

@@ -95,41 +95,27 @@ public enum Base64 {
 }
 
 /// Why text is not base64url, or not base64, and where.
-public struct Base64Error: Error, Equatable, Sendable {
-    /// The kind of error.
-    public enum Reason: Equatable, Sendable {
-        /// An equals sign that is not padding. In base64url, any equals sign.
-        case padding
-        /// Base64 without the equals signs that should fill the last group.
-        case missingPadding
-        /// A space, tab or line break.
-        case whiteSpace
-        /// A character of the other alphabet: `+` or `/` in base64url, `-` or `_` in base64.
-        case otherAlphabet(UInt8)
-        /// A character of neither alphabet.
-        case foreignCharacter(UInt8)
-        /// One character too many. No bytes have a text of this length.
-        case impossibleLength
-        /// The last character has bits set that do not belong to a byte (RFC 4648 §3.5).
-        case trailingBits
-    }
+public typealias Base64Error = TextError<Base64Problem>
 
-    /// The kind of error.
-    public let reason: Reason
-    /// The offset in bytes from the start of the text.
-    public let offset: Int
+/// The kinds of `Base64Error`.
+public enum Base64Problem: TextProblem {
+    /// An equals sign that is not padding. In base64url, any equals sign.
+    case padding
+    /// Base64 without the equals signs that should fill the last group.
+    case missingPadding
+    /// A space, tab or line break.
+    case whiteSpace
+    /// A character of the other alphabet: `+` or `/` in base64url, `-` or `_` in base64.
+    case otherAlphabet(UInt8)
+    /// A character of neither alphabet.
+    case foreignCharacter(UInt8)
+    /// One character too many. No bytes have a text of this length.
+    case impossibleLength
+    /// The last character has bits set that do not belong to a byte (RFC 4648 §3.5).
+    case trailingBits
 
-    /// Makes an error for a byte offset in the text.
-    package init(_ reason: Reason, at offset: Int) {
-        self.reason = reason
-        self.offset = offset
-    }
-}
-
-extension Base64Error: CustomStringConvertible {
-    /// The error in plain words, with the byte offset.
-    public var description: String {
-        switch reason {
+    public func words(at offset: Int) -> String {
+        switch self {
         case .padding: "padding ('=') at byte \(offset)"
         case .missingPadding: "the padding ('=') at the end is missing"
         case .whiteSpace: "white space at byte \(offset)"

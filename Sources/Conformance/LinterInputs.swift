@@ -56,7 +56,7 @@ extension Linter {
         if kind == .hc1, content.first != UInt8(ascii: "{") { certificates = CredentialLines(content) }
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error, json: value,
-            ambiguity: found == nil ? value.flatMap(Self.ambiguity) : nil, isFromLink: isReadingLink,
+            ambiguity: found == nil ? value.flatMap { DocumentKind.ambiguity(of: $0) } : nil, isFromLink: isReadingLink,
             isNamed: !isReadingLink && !isReadingGiven && !isReadingAnswer,
             cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil
                 ? Self.lineCount(of: content) : nil)
@@ -218,16 +218,6 @@ extension Linter {
     /// The number of lines that are not empty.
     private static func lineCount(of content: ArraySlice<UInt8>) -> Int {
         content.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).count { !$0.trimmingWhiteSpace().isEmpty }
-    }
-
-    /// Why a document could be read as one of several kinds; nil if it could not.
-    private static func ambiguity(of document: JSONValue) -> String? {
-        do throws(DocumentKindError) {
-            _ = try DocumentKind(of: document)
-            return nil
-        } catch {
-            return error.isEither ? error.description : nil
-        }
     }
 
     // MARK: JSON

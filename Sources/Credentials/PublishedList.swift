@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import StrictJSON
 
 /// The JSON of a long list that others publish: a revocation list, or a directory of issuers or signers.
@@ -6,17 +6,17 @@ package enum PublishedList {
     /// Parses a list within the limits, which are the same for all kinds of list.
     ///
     /// - Parameter maximumSize: the largest size in bytes.
-    package static func parse(_ bytes: [UInt8], maximumSize: Int) throws(PublishedListError) -> JSONValue {
+    package static func parse(_ bytes: [UInt8], maximumSize: Int) throws(Malformed) -> JSONValue {
         guard bytes.count <= maximumSize else {
-            throw PublishedListError(description: "it is larger than \(maximumSize >> 20) MiB")
+            throw Malformed("it is larger than \(maximumSize >> 20) MiB")
         }
         guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-            throw PublishedListError(description: "it contains more than \(Bounds.listValues) values")
+            throw Malformed("it contains more than \(Bounds.listValues) values")
         }
         do throws(JSONError) {
             return try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
         } catch {
-            throw PublishedListError(description: "it is not acceptable JSON: \(error)")
+            throw Malformed("it is not acceptable JSON: \(error)")
         }
     }
 
@@ -25,17 +25,8 @@ package enum PublishedList {
     /// - Parameter maximumSize: the largest size in bytes.
     package static func parse(
         file bytes: [UInt8], maximumSize: Int
-    ) throws(PublishedListError) -> JSONValue {
+    ) throws(Malformed) -> JSONValue {
         let content = bytes[...].trimmingByteOrderMarks()
         return try parse(content.count == bytes.count ? bytes : Array(content), maximumSize: maximumSize)
-    }
-}
-
-/// The reason why a list is not read, in plain words which call it "it".
-package struct PublishedListError: Error, Sendable, CustomStringConvertible {
-    package let description: String
-
-    package init(description: String) {
-        self.description = description
     }
 }

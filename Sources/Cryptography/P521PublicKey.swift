@@ -1,3 +1,4 @@
+public import Bytes
 internal import COpenSSL
 
 /// A public key on the curve P-521. It verifies ECDSA signatures with SHA-512 over whole files, such as that of the VCI
@@ -20,13 +21,13 @@ public final class P521PublicKey: @unchecked Sendable {
     /// The user who names the certificate trusts its key. The certificate's dates, names and signature are not checked.
     ///
     /// - Parameter pem: one certificate in PEM (RFC 7468).
-    /// - Throws: `CertificateFileError` if there is not exactly one certificate, it cannot be parsed, or its key is not
+    /// - Throws: `Malformed` if there is not exactly one certificate, it cannot be parsed, or its key is not
     ///   on P-521.
-    public convenience init(certificate pem: [UInt8]) throws(CertificateFileError) {
+    public convenience init(certificate pem: [UInt8]) throws(Malformed) {
         let certificates = try PEM.parsed(pem)
         guard certificates.count == 1 else {
-            throw CertificateFileError(
-                .severalCertificates, "the file holds \(certificates.count) certificates, expected one")
+            throw Malformed(
+                "the file holds \(certificates.count) certificates, expected one")
         }
         // Unsafe: the key belongs to the certificate. The reference that is added here goes to the initializer.
         let key = unsafe certificates[0].withX509 { unsafe X509_get_pubkey($0) }
@@ -36,8 +37,8 @@ public final class P521PublicKey: @unchecked Sendable {
     /// Imports a key.
     ///
     /// - Parameter der: its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER, with nothing after it.
-    /// - Throws: `CertificateFileError` if it cannot be parsed, or if the key is not on P-521.
-    public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(CertificateFileError) {
+    /// - Throws: `Malformed` if it cannot be parsed, or if the key is not on P-521.
+    public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(Malformed) {
         // Unsafe: the array lives while OpenSSL reads its `count` bytes and advances its own copy of the pointer. The
         // key goes to the initializer, or is freed.
         let key: OpaquePointer? = unsafe der.withUnsafeBufferPointer { bytes in
@@ -54,14 +55,14 @@ public final class P521PublicKey: @unchecked Sendable {
 
     /// Unsafe: takes a null pointer or that of an EVP_PKEY. It owns the key from here on, even if it throws.
     @unsafe
-    private init(owning key: OpaquePointer?, _ name: String) throws(CertificateFileError) {
+    private init(owning key: OpaquePointer?, _ name: String) throws(Malformed) {
         defer { ERR_clear_error() }
-        let unreadable = CertificateFileError(.malformed, "\(name) cannot be read")
+        let unreadable = Malformed("\(name) cannot be read")
         guard let key = unsafe key else { throw unreadable }
         let kind = unsafe P521PublicKey.kind(of: key)
         guard kind == P521PublicKey.curve else {
             unsafe EVP_PKEY_free(key)
-            throw CertificateFileError(.otherKindOfKey, "\(name) is of the kind \(kind), expected a key on P-521")
+            throw Malformed("\(name) is of the kind \(kind), expected a key on P-521")
         }
         guard unsafe PublicKeyCheck.isOnCurve(key), let info = unsafe P521PublicKey.subjectPublicKeyInfo(of: key) else {
             // OpenSSL does not parse a point that is not on the curve. Another version may, or there is no memory.
@@ -113,12 +114,23 @@ public final class P521PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - signature: a SEQUENCE of two INTEGERs (RFC 3279 §2.2.3) in DER.
     ///   - message: the bytes that were signed, such as those of a whole file.
-    /// - Throws: `DetachedSignatureError` if OpenSSL does not verify the signature: `malformed` if the bytes cannot be
-    ///   a signature by such a key, else `notVerified`.
-    public func verify(_ signature: [UInt8], over message: [UInt8]) throws(DetachedSignatureError) {
-        guard P521PublicKey.isSignature(signature) else { throw DetachedSignatureError(notASignature: signature) }
-        guard isValid(signature, for: message) else { throw .notVerified }
+    /// - Throws: `Malformed` if the bytes cannot be a signature by such a key, or if OpenSSL does not verify it.
+    public func verify(_ signature: [UInt8], over message: [UInt8]) throws(Malformed) {
+        guard P521PublicKey.isSignature(signature) else {
+            let isText = signature.prefix(64).allSatisfy { $0 < 0x7F && ($0 >= 0x20 || 0x09...0x0D ~= $0) }
+            throw Malformed(
+                signature.isEmpty
+                    ? "the signature is empty"
+                    : isText
+                        ? "the signature is text, expected an ECDSA signature in DER"
+                        : "the signature's \(signature.count) bytes are not an ECDSA signature in DER")
+        }
+        guard isValid(signature, for: message) else { throw Self.notVerified }
     }
+
+    package static let notVerified = Malformed(
+        "the signature does not match this key and these bytes: the file was changed after it was signed, was not "
+            + "signed by this key, or the signature belongs to another version of it")
 
     private func isValid(_ signature: [UInt8], for message: [UInt8]) -> Bool {
         // Unsafe: a null pointer, or a context that is freed on every path, together with its reference to the key.
@@ -144,33 +156,6 @@ public final class P521PublicKey: @unchecked Sendable {
             defer { unsafe ECDSA_SIG_free(signature) }
             guard unsafe signature != nil, let start = bytes.baseAddress else { return false }
             return unsafe next == start + bytes.count
-        }
-    }
-}
-
-/// Why the signature of a file was rejected.
-public enum DetachedSignatureError: Error, Equatable, Sendable {
-    /// The bytes are not an ECDSA signature in DER.
-    case malformed(count: Int, looksLikeText: Bool)
-    /// The signature was not made by this key over these bytes.
-    case notVerified
-
-    init(notASignature bytes: [UInt8]) {
-        let isText = !bytes.isEmpty && bytes.prefix(64).allSatisfy { $0 < 0x7F && ($0 >= 0x20 || 0x09...0x0D ~= $0) }
-        self = .malformed(count: bytes.count, looksLikeText: isText)
-    }
-}
-
-extension DetachedSignatureError: CustomStringConvertible {
-    /// The error in plain words.
-    public var description: String {
-        switch self {
-        case .malformed(0, _): "the signature is empty"
-        case .malformed(_, true): "the signature is text, expected an ECDSA signature in DER"
-        case .malformed(let count, false): "the signature's \(count) bytes are not an ECDSA signature in DER"
-        case .notVerified:
-            "the signature does not match this key and these bytes: the file was changed after it was signed, was not "
-                + "signed by this key, or the signature belongs to another version of it"
         }
     }
 }

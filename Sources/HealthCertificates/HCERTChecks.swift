@@ -1,3 +1,4 @@
+import Bytes
 import COSE
 import Credentials
 import Cryptography
@@ -273,7 +274,7 @@ struct HCERTChecks: CredentialChecks {
         let message = certificate.message
         let text = certificate.signedBytes[...]
         let signature: MessageSignature
-        do throws(MalformedSignature) {
+        do throws(Malformed) {
             signature = try MessageSignature(message.signature, by: message.algorithm)
         } catch {
             return .failure(VerificationFailure(.signatureInvalid, error.description))

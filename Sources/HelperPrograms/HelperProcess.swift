@@ -175,12 +175,8 @@ final class HelperRun: Sendable {
     ///
     /// - Parameter template: what makes the process; nil to start the program. If it does not work, it is ended and becomes nil.
     func supervise(by template: inout HelperTemplate?) -> HelperProcess.Ending {
-        let started: helper
-        do throws(StartFailure) {
-            started = try start(by: &template)
-        } catch {
-            return error.ending
-        }
+        var started = helper()
+        if let ending = start(&started, by: &template) { return ending }
         var ending = converse(
             input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
         if case .ended(let output, _) = ending {
@@ -200,12 +196,8 @@ final class HelperRun: Sendable {
     /// Waits until the process is gone. Only the system itself can make that take long.
     func waitForEnd() { _ = wait(until: nil) }
 
-    private struct StartFailure: Error {
-        let ending: HelperProcess.Ending
-    }
-
-    private func start(by template: inout HelperTemplate?) throws(StartFailure) -> helper {
-        var started = helper()
+    /// - Returns: how it ended, if it could not be started; else nil.
+    private func start(_ started: inout helper, by template: inout HelperTemplate?) -> HelperProcess.Ending? {
         do throws(Errno) {
             guard let copy = try template?.copy(within: ContinuousClock.now.duration(to: deadline)) else {
                 throw Errno.noSuchProcess
@@ -215,17 +207,16 @@ final class HelperRun: Sendable {
             template?.end()
             template = nil
             // A template that is too slow takes no time from the run: the program is started then.
-            guard ContinuousClock.now < deadline else { throw StartFailure(ending: .outOfTime) }
+            guard ContinuousClock.now < deadline else { return .outOfTime }
             let error = unsafe program.withEnvironment { unsafe helper_start(program.executable, $0, &started) }
-            guard error == 0 else {
-                throw StartFailure(ending: .notStarted(Self.reason(Errno(rawValue: error))))
-            }
+            guard error == 0 else { return .notStarted(Self.reason(Errno(rawValue: error))) }
         }
+        let process = started.process
         state.withLock { state in
-            state.process = started.process
-            if state.isToEnd { helper_end(started.process) }
+            state.process = process
+            if state.isToEnd { helper_end(process) }
         }
-        return started
+        return nil
     }
 
     private static func reason(_ error: Errno) -> String {

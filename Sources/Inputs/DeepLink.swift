@@ -67,7 +67,7 @@ package struct DeepLink: Sendable {
     }
 
     /// Parses JSON, within the limits for an input.
-    static func parsed(
+    package static func parsed(
         _ text: [UInt8], mostValues: Int = Bounds.inputValues
     ) -> Result<JSONValue, Defect> {
         guard !text.holdsMoreJSONValues(than: mostValues) else { return .failure(.tooManyValues) }

@@ -1,3 +1,4 @@
+package import Bytes
 package import StrictJSON
 
 /// What a JSON document is: lists and keys that issuers and authorities publish, and the payload of a card.
@@ -39,13 +40,30 @@ package enum DocumentKind: Sendable, CaseIterable {
     /// - Parameters:
     ///   - document: the whole document.
     ///   - kinds: what it may be.
-    /// - Throws: `DocumentKindError` if it is none of them, or could be read as two.
-    package init(of document: JSONValue, among kinds: [DocumentKind] = allCases) throws(DocumentKindError) {
+    /// - Throws: `Malformed` if it is none of them, or could be read as two.
+    package init(of document: JSONValue, among kinds: [DocumentKind] = allCases) throws(Malformed) {
         let likely = kinds.filter { $0.isLikely(document) }
         guard let kind = Self.only(likely, of: document) else {
-            throw DocumentKindError(document, likely: likely, expected: kinds)
+            throw Malformed(Self.ambiguity(of: document, likely) ?? Self.objection(to: document, expected: kinds))
         }
         self = kind
+    }
+
+    /// Why a document could be read as one of several kinds, in words which call it "it"; nil if it could not.
+    package static func ambiguity(of document: JSONValue) -> String? {
+        let likely = allCases.filter { $0.isLikely(document) }
+        return only(likely, of: document) == nil ? ambiguity(of: document, likely) : nil
+    }
+
+    private static func ambiguity(of document: JSONValue, _ likely: [DocumentKind]) -> String? {
+        guard !likely.isEmpty else { return nil }
+        let parts = likely.map { "of \($0.words(of: document))" }
+        return "it has members \(parts.joined(separator: " and ")), so it is not clear what it is"
+    }
+
+    private static func objection(to document: JSONValue, expected: [DocumentKind]) -> String {
+        let known = expected.filter { $0 != .keySet }.map { $0.words(of: nil) }
+        return advice(on: document) ?? "it is none of these: \(known.joined(separator: "; "))"
     }
 
     /// The only one of these kinds, or else the only one that a document has all required members of.
@@ -134,23 +152,5 @@ package enum DocumentKind: Sendable, CaseIterable {
                 + "key set (JWKS)"
         }
         return kind.option.map { "it is \(kind.words), which is given with \($0)" } ?? "it is \(kind.words)"
-    }
-}
-
-/// Why a document is not read, in plain words which call it "it".
-package struct DocumentKindError: Error, Sendable, Equatable, CustomStringConvertible {
-    package let description: String
-    /// Whether the document has members of several kinds, and not of none.
-    package let isEither: Bool
-
-    fileprivate init(_ document: JSONValue, likely: [DocumentKind], expected: [DocumentKind]) {
-        isEither = !likely.isEmpty
-        if isEither {
-            let parts = likely.map { "of \($0.words(of: document))" }
-            description = "it has members \(parts.joined(separator: " and ")), so it is not clear what it is"
-        } else {
-            let known = expected.filter { $0 != .keySet }.map { $0.words(of: nil) }
-            description = DocumentKind.advice(on: document) ?? "it is none of these: \(known.joined(separator: "; "))"
-        }
     }
 }

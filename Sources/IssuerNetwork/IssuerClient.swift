@@ -1,3 +1,4 @@
+import Bytes
 package import Credentials
 public import HTTPSFetch
 import JOSE
@@ -269,9 +270,9 @@ public actor IssuerClient: EvidenceSource {
         _ name: RevocationListName
     ) -> @Sendable ([UInt8], MemoryBudget.Share?) throws(FetchProblem) -> RevocationList {
         { body, share throws(FetchProblem) in
-            do throws(RevocationListError) {
+            do throws(Malformed) {
                 var list = try RevocationList(body)
-                guard list.keyID == name.keyID else { throw RevocationListError.otherKey }
+                guard list.keyID == name.keyID else { throw Malformed("it is for another key than the requested one") }
                 list.companion = share
                 return list
             } catch {

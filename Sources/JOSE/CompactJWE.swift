@@ -101,27 +101,14 @@ public struct CompactJWE: Sendable {
 }
 
 /// Why text was rejected as a JWE.
-public struct JWEError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of error.
-    public enum Reason: Sendable {
-        /// The text is not a compact JWE of this kind (RFC 7516 §7.1).
-        case malformed
-        /// `alg` is not `dir`, or `enc` is not A256GCM.
-        case unsupportedEncryption
-        /// `zip` is there, and is not DEF.
-        case unsupportedCompression
-    }
+public typealias JWEError = Rejected<JWEProblem>
 
-    /// The kind of error.
-    public let reason: Reason
-    /// What was expected and what was found. Quotations are shortened and safe to print.
-    public let message: String
-
-    init(_ reason: Reason, _ message: String) {
-        self.reason = reason
-        self.message = message
-    }
-
-    /// The message.
-    public var description: String { message }
+/// The reasons of `JWEError`.
+public enum JWEProblem: Sendable {
+    /// The text is not a compact JWE of this kind (RFC 7516 §7.1).
+    case malformed
+    /// `alg` is not `dir`, or `enc` is not A256GCM.
+    case unsupportedEncryption
+    /// `zip` is there, and is not DEF.
+    case unsupportedCompression
 }

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import StrictJSON
 
 /// A parsed JWS in compact serialization (RFC 7515 §7.1). Nothing in it has been verified.
@@ -154,27 +154,14 @@ public final class JOSEHeader: Sendable {
 }
 
 /// Why text was rejected as a JWS.
-public struct JWSError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The kind of error.
-    public enum Reason: Sendable {
-        /// The text is not a compact JWS, or its header is malformed (RFC 7515 §4, §7.1).
-        case malformed
-        /// The header has no `alg`, or one other than ES256.
-        case unsupportedAlgorithm
-        /// The header has no `zip`, or one other than DEF.
-        case unsupportedCompression
-    }
+public typealias JWSError = Rejected<JWSProblem>
 
-    /// The kind of error.
-    public let reason: Reason
-    /// What was expected and what was found. Quotations from the card are shortened and safe to print.
-    public let message: String
-
-    init(_ reason: Reason, _ message: String) {
-        self.reason = reason
-        self.message = message
-    }
-
-    /// The message.
-    public var description: String { message }
+/// The reasons of `JWSError`.
+public enum JWSProblem: Sendable {
+    /// The text is not a compact JWS, or its header is malformed (RFC 7515 §4, §7.1).
+    case malformed
+    /// The header has no `alg`, or one other than ES256.
+    case unsupportedAlgorithm
+    /// The header has no `zip`, or one other than DEF.
+    case unsupportedCompression
 }

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import Cryptography
 public import StrictJSON
 
@@ -172,39 +172,26 @@ extension KeyID {
 }
 
 /// Why a JWK cannot be used to verify a SMART Health Card.
-public struct JWKError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The rule that the key violates (SHC-K1, SHC-K3, SHC-K7).
-    public enum Reason: Sendable {
-        /// `kty` is missing or not EC, or the entry is not a JSON object.
-        case wrongKty
-        /// `use` is present, but not sig.
-        case wrongUse
-        /// `alg` is present, but not ES256.
-        case wrongAlg
-        /// `key_ops` is present, but does not contain verify.
-        case wrongKeyOps
-        /// `crv` is missing or not P-256.
-        case wrongCrv
-        /// `x` or `y` is missing, is not base64url (padding is read), or does not have 1 to 32 bytes.
-        case malformedCoordinate
-        /// There is no point on P-256 with the coordinates `x` and `y`.
-        case notOnCurve
-        /// The key's private half is published, so anyone can sign with it.
-        case privateKey
-        /// `x5c` is not an array of certificates in base64.
-        case malformedCertificates
-    }
+public typealias JWKError = Rejected<JWKProblem>
 
-    /// The rule that the key violates.
-    public let reason: Reason
-    /// What was expected and what was found. Quotations from the key are shortened and safe to print.
-    public let message: String
-
-    init(_ reason: Reason, _ message: String) {
-        self.reason = reason
-        self.message = message
-    }
-
-    /// The message.
-    public var description: String { message }
+/// The reasons of `JWKError`.
+public enum JWKProblem: Sendable {
+    /// `kty` is missing or not EC, or the entry is not a JSON object.
+    case wrongKty
+    /// `use` is present, but not sig.
+    case wrongUse
+    /// `alg` is present, but not ES256.
+    case wrongAlg
+    /// `key_ops` is present, but does not contain verify.
+    case wrongKeyOps
+    /// `crv` is missing or not P-256.
+    case wrongCrv
+    /// `x` or `y` is missing, is not base64url (padding is read), or does not have 1 to 32 bytes.
+    case malformedCoordinate
+    /// There is no point on P-256 with the coordinates `x` and `y`.
+    case notOnCurve
+    /// The key's private half is published, so anyone can sign with it.
+    case privateKey
+    /// `x5c` is not an array of certificates in base64.
+    case malformedCertificates
 }

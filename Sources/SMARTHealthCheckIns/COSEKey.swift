@@ -4,24 +4,22 @@ import Cryptography
 
 /// A public key as a COSE_Key (RFC 9052 §7, RFC 9053 §7.1.1).
 enum COSEKey {
-    /// Why a key cannot be used.
-    enum Defect: Error {
-        /// It is no COSE_Key.
-        case malformed
-        /// It is a key of another kind, or on another curve, or its point is not on the curve.
-        case unsupported
-    }
+    /// A COSE_Key on P-256.
+    case p256(P256PublicKey)
+    /// No COSE_Key.
+    case malformed
+    /// A key of another kind, or on another curve, or its point is not on the curve.
+    case unsupported
 
-    /// The key, if it is on P-256.
-    static func p256(_ value: CBORValue) -> Result<P256PublicKey, Defect> {
-        guard value.kind == .map, let kind = value[1] else { return .failure(.malformed) }
-        guard kind.integer == 2, value[-1]?.integer == 1 else { return .failure(.unsupported) }
-        guard let x = value[-2]?.byteString, let y = value[-3]?.byteString else { return .failure(.malformed) }
-        do throws(P256PointError) {
-            return .success(try P256PublicKey(x: Array(x), y: Array(y)))
-        } catch {
-            return .failure(.unsupported)
-        }
+    init(_ value: CBORValue) {
+        self =
+            if value.kind != .map || value[1] == nil {
+                .malformed
+            } else if value[1]?.integer != 2 || value[-1]?.integer != 1 {
+                .unsupported
+            } else if let x = value[-2]?.byteString, let y = value[-3]?.byteString {
+                (try? P256PublicKey(x: Array(x), y: Array(y))).map { .p256($0) } ?? .unsupported
+            } else { .malformed }
     }
 }
 

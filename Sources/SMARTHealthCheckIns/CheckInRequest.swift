@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import CBOR
 import Credentials
 package import Cryptography
@@ -31,22 +31,15 @@ package struct CheckInRequest: Sendable {
     /// How the answer is encrypted; nil if the file holds only what was asked for.
     package let encryption: Encryption?
 
-    /// Why a file is no request, in words that follow "it".
-    package struct Defect: Error, CustomStringConvertible {
-        package let description: String
-
-        init(_ words: String) { description = words }
-    }
-
     /// Reads a request.
     ///
     /// - Parameter file: the SMART request, or what went to `navigator.credentials.get`, or one of the requests in that.
-    package init(file: [UInt8]) throws(Defect) {
+    package init(file: [UInt8]) throws(Malformed) {
         let object: JSONValue
         do throws(JSONError) {
             object = try JSONDocument.parse(file)
         } catch {
-            throw Defect("is not acceptable JSON: \(error)")
+            throw Malformed("is not acceptable JSON: \(error)")
         }
         if object["type"]?.isString("smart-health-checkin-request") ?? false {
             try self.init(object, encryption: nil)
@@ -55,30 +48,30 @@ package struct CheckInRequest: Sendable {
         let requests = object["digital"]?["requests"]?.elements.map(Array.init) ?? [object]
         let ours = requests.filter { $0["protocol"]?.isString("org-iso-mdoc") ?? false }
         guard let data = ours.first?["data"] else {
-            throw Defect("is no request of SMART Health Check-in")
+            throw Malformed("is no request of SMART Health Check-in")
         }
-        guard ours.count == 1 else { throw Defect("has several requests of the protocol org-iso-mdoc") }
+        guard ours.count == 1 else { throw Malformed("has several requests of the protocol org-iso-mdoc") }
         guard let information = data["encryptionInfo"]?.stringBytes, let asked = data["deviceRequest"]?.stringBytes
         else {
-            throw Defect("lacks encryptionInfo or deviceRequest")
+            throw Malformed("lacks encryptionInfo or deviceRequest")
         }
         try self.init(
             try Self.request(in: asked),
             encryption: Encryption(information: information, recipient: try Self.recipient(in: information)))
     }
 
-    private init(_ object: JSONValue, encryption: Encryption?) throws(Defect) {
+    private init(_ object: JSONValue, encryption: Encryption?) throws(Malformed) {
         guard object["type"]?.isString("smart-health-checkin-request") ?? false,
             object["version"]?.isString("1") ?? false
-        else { throw Defect("is no request of SMART Health Check-in, version 1") }
-        guard let id = object["id"]?.string, !id.isEmpty else { throw Defect("has no id") }
+        else { throw Malformed("is no request of SMART Health Check-in, version 1") }
+        guard let id = object["id"]?.string, !id.isEmpty else { throw Malformed("has no id") }
         guard let elements = object["items"]?.elements, elements.count > 0, elements.count <= Bounds.checkInEntries
         else {
-            throw Defect("has no items, or more than \(Bounds.checkInEntries)")
+            throw Malformed("has no items, or more than \(Bounds.checkInEntries)")
         }
         var items: [Item] = []
         for element in elements { items.append(try Item(element)) }
-        guard Set(items.map(\.id)).count == items.count else { throw Defect("has two items with one id") }
+        guard Set(items.map(\.id)).count == items.count else { throw Malformed("has two items with one id") }
         self.id = id
         self.items = items
         self.encryption = encryption
@@ -87,7 +80,7 @@ package struct CheckInRequest: Sendable {
             return
         }
         guard let texts = versions.elements?.map(\.string), texts.allSatisfy({ $0 != nil }) else {
-            throw Defect("has fhirVersions that are no texts")
+            throw Malformed("has fhirVersions that are no texts")
         }
         fhirVersions = Set(texts.compactMap(\.self))
     }
@@ -95,9 +88,9 @@ package struct CheckInRequest: Sendable {
     // MARK: The request in the request
 
     /// The SMART request in a DeviceRequest (ISO/IEC 18013-5 §8.3.2.1.2.1).
-    private static func request(in text: [UInt8]) throws(Defect) -> JSONValue {
+    private static func request(in text: [UInt8]) throws(Malformed) -> JSONValue {
         guard let request = cbor(text), let documents = request["docRequests"]?.elements else {
-            throw Defect("has a deviceRequest that cannot be read")
+            throw Malformed("has a deviceRequest that cannot be read")
         }
         var found: [JSONValue] = []
         for document in documents {
@@ -109,16 +102,18 @@ package struct CheckInRequest: Sendable {
             else { continue }
             found.append(object)
         }
-        guard found.count == 1 else { throw Defect("has a deviceRequest without one request of SMART Health Check-in") }
+        guard found.count == 1 else {
+            throw Malformed("has a deviceRequest without one request of SMART Health Check-in")
+        }
         return found[0]
     }
 
     /// The key to which the answer is encrypted.
-    private static func recipient(in text: [UInt8]) throws(Defect) -> P256PublicKey {
+    private static func recipient(in text: [UInt8]) throws(Malformed) -> P256PublicKey {
         guard let parts = cbor(text)?.elements, parts.count == 2,
             parts[0].text.map({ $0.elementsEqual("dcapi".utf8) }) ?? false,
-            let key = parts[1]["recipientPublicKey"], case .success(let recipient) = COSEKey.p256(key)
-        else { throw Defect("has an encryptionInfo without a key on P-256") }
+            let key = parts[1]["recipientPublicKey"], case .p256(let recipient) = COSEKey(key)
+        else { throw Malformed("has an encryptionInfo without a key on P-256") }
         return recipient
     }
 
@@ -129,13 +124,13 @@ package struct CheckInRequest: Sendable {
 }
 
 extension CheckInRequest.Item {
-    init(_ object: JSONValue) throws(CheckInRequest.Defect) {
+    init(_ object: JSONValue) throws(Malformed) {
         guard let id = object["id"]?.string, !id.isEmpty else {
-            throw CheckInRequest.Defect("has an item without an id")
+            throw Malformed("has an item without an id")
         }
         guard let accept = object["accept"]?.elements?.map(\.string), !accept.isEmpty,
             accept.allSatisfy({ $0 != nil }), let content = object["content"], content["kind"]?.string != nil
-        else { throw CheckInRequest.Defect("has an item without content or without accept") }
+        else { throw Malformed("has an item without content or without accept") }
         self.id = id
         self.accept = Set(accept.compactMap(\.self))
         let profiles = (content["profiles"]?.elements.map(Array.init) ?? []).compactMap(\.string)

@@ -146,10 +146,10 @@ package struct DeviceResponse {
         }
         guard let key else { return }
         let device: P256PublicKey
-        switch COSEKey.p256(key) {
-        case .success(let point): device = point
-        case .failure(.malformed): return findings.note(.envelopeForm, "the key of the device cannot be read")
-        case .failure(.unsupported):
+        switch COSEKey(key) {
+        case .p256(let point): device = point
+        case .malformed: return findings.note(.envelopeForm, "the key of the device cannot be read")
+        case .unsupported:
             return findings.note(.envelopeAlgorithm, "the key of the device is not on P-256")
         }
         let authentication = Self.deviceAuthentication(transcript, nameSpaces)

@@ -1,8 +1,8 @@
-import Bytes
+public import Bytes
 public import Credentials
 import Cryptography
 import Deflate
-public import HealthCertificates
+import HealthCertificates
 import StrictJSON
 public import Verification
 
@@ -156,8 +156,8 @@ public struct TestHCERT: Sendable {
 extension VerificationPolicy {
     /// Trusts the signer of a test.
     ///
-    /// - Throws: `SignerListError`, which no list of a `TestHCERTIssuer` has.
-    public mutating func trust(_ issuer: TestHCERTIssuer) throws(SignerListError) {
+    /// - Throws: `Malformed`, which no list of a `TestHCERTIssuer` has.
+    public mutating func trust(_ issuer: TestHCERTIssuer) throws(Malformed) {
         try hcerts.signers.add(list: issuer.trustList)
     }
 }

@@ -45,12 +45,7 @@ enum ProcessLimits {
     ///
     /// - Returns: why nothing can be fetched; nil if it can.
     static func giveUpRights() -> TransportFailure? {
-        do throws(Confinement.Failure) {
-            try Confinement.confineFetcher()
-            return nil
-        } catch {
-            return TransportFailure(.installation, error.message)
-        }
+        Confinement.confineFetcher().map { TransportFailure(.installation, $0) }
     }
 
     /// Waits until standard input can be read. Ends the process if the reader of standard output closes it.

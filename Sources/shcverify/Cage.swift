@@ -74,10 +74,8 @@ struct Cage {
                 folders.append(Draft.folder(of: profile))
             }
         #endif
-        do throws(Confinement.Failure) {
-            try Confinement.confineWorker(writingIn: folders, tidying: tidied)
-        } catch {
-            throw CommandFailure(.internalError, error.message)
+        if let problem = Confinement.confineWorker(writingIn: folders, tidying: tidied) {
+            throw CommandFailure(.internalError, problem)
         }
     }
 }

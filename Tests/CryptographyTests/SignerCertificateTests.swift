@@ -19,7 +19,7 @@ import Testing
 
     private func unusable(_ base64: String) throws -> String? {
         guard case .failure(let error) = try certificate(base64).publicKey else { return nil }
-        return error.words
+        return error.description
     }
 
     private func coordinates() -> (x: [UInt8], y: [UInt8]) {
@@ -232,7 +232,7 @@ import Testing
             return
         }
         #expect(error.reason == .malformed)
-        #expect(throws: CertificateFileError.self) { try CertificateAnchors([ca, listed]) }
+        #expect(throws: Malformed.self) { try CertificateAnchors([ca, listed]) }
         #expect(ERR_peek_error() == 0)
     }
 

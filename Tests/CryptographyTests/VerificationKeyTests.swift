@@ -12,10 +12,10 @@ import Testing
     }
 
     @Test func saysWhichAlgorithmItCannotVerify() throws {
-        let key: Result<VerificationKey, UnusableKey> = .success(try Self.key())
+        let key: Result<VerificationKey, Malformed> = .success(try Self.key())
         #expect(key.objection(to: .es256) == nil)
         #expect(key.objection(to: .ps256) == "an EC key, which cannot verify PS256")
-        let none: Result<VerificationKey, UnusableKey> = .failure(UnusableKey("none"))
+        let none: Result<VerificationKey, Malformed> = .failure(Malformed("none"))
         #expect(none.objection(to: .es256) == "none" && none.objection(to: .ps256) == "none")
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Directories
 import Foundation
@@ -20,10 +21,10 @@ import Testing
     private static let installed = "2026-05-01T00:00:00Z"
     private static let created = "2026-05-20T12:00:01Z"
 
-    private func failure(_ body: () throws -> Void) throws -> FolderListError {
+    private func failure(_ body: () throws -> Void) throws -> DirectoryFolder.Failure {
         do {
             try body()
-        } catch let error as FolderListError {
+        } catch let error as DirectoryFolder.Failure {
             return error
         }
         Issue.record("there is no failure")
@@ -54,12 +55,8 @@ import Testing
         var rules = TrustListRules()
         rules.compromisedKeys = CompromisedKeys(
             given: try JWKSet(VectorFiles.bytes("gdhcn/keys/burnt.jwks.json")).keys)
-        guard case .refused(_, let refusal) = try failure({ _ = try signers(of: user.installed(.gdhcn), by: rules) })
-        else {
-            Issue.record("the key is published")
-            return
-        }
-        #expect(refusal.rule == .proof && refusal.description.contains("private half"))
+        let refusal = try failure { _ = try signers(of: user.installed(.gdhcn), by: rules) }
+        #expect(refusal.cause == .refused(.proof) && refusal.reason.contains("private half"))
     }
 
     /// Nothing that was changed after the installation is used.
@@ -70,20 +67,16 @@ import Testing
         #expect(signers.admitted.list.retrieved == NumericDate(text: Self.created), "it is as old as its proof says")
         let path = "\(user.parent)/gdhcn/did.json"
         try Data(VectorFiles.bytes("gdhcn/lists/changed.json")).write(to: URL(fileURLWithPath: path))
-        guard case .refused(_, let refusal) = try failure({ _ = try self.signers() }) else {
-            Issue.record("the list was changed")
-            return
-        }
-        #expect(refusal.rule == .proof)
+        let refusal = try failure { _ = try self.signers() }
+        #expect(refusal.cause == .refused(.proof))
     }
 
     @Test func givenKeysCountInsteadOfTheInstalledOnes() throws {
         try made.install(hasKeys: true, in: user, at: Self.installed)
         #expect(try isVerified(signers(keys: "prod.did.json")) && signers(keys: "prod.did.json").keys == nil)
-        guard case .refused = try failure({ _ = try signers(keys: "other.did.json") }) else {
-            Issue.record("another key has signed the list")
-            return
-        }
+        #expect(
+            try failure { _ = try signers(keys: "other.did.json") }.cause == .refused(.proof),
+            "another key has signed the list")
     }
 
     @Test func anUncheckedListIsAsOldAsItsInstallation() throws {
@@ -103,27 +96,18 @@ import Testing
 
     @Test func listsOfTestNetworksNeedPermission() throws {
         try made.install("uat", hasKeys: false, in: user, at: Self.installed)
-        guard case .refused(_, let refusal) = try failure({ _ = try signers() }) else {
-            Issue.record("the list is for tests")
-            return
-        }
-        #expect(refusal.rule == .testList)
+        let refusal = try failure { _ = try signers() }
+        #expect(refusal.cause == .refused(.testList))
         _ = try signers(of: user.installed(.gdhcn), by: TrustListRules(allowsTestLists: true))
     }
 
     @Test func saysWhichFileIsMissingOrDamaged() throws {
         try made.folder.write("[", to: "hand/did.json")
         let folder = try DirectoryFolder(made.folder.url.path + "/hand")
-        guard case .malformed(let path, _) = try failure({ _ = try folder.signers(hasKeys: false) }) else {
-            Issue.record("the list is no JSON")
-            return
-        }
-        #expect(path == folder.path(of: .signers))
-        guard case .unreadable(let failure) = try failure({ _ = try folder.issuers() }) else {
-            Issue.record("there is no list of issuers")
-            return
-        }
-        #expect(failure.path == folder.path(of: .issuers))
+        let malformed = try failure { _ = try folder.signers(hasKeys: false) }
+        #expect(malformed.cause == .malformed && malformed.path == folder.path(of: .signers))
+        let unreadable = try failure { _ = try folder.issuers() }
+        #expect(unreadable.cause == .unreadable && unreadable.path == folder.path(of: .issuers))
     }
 
     // MARK: Issuers
@@ -152,11 +136,8 @@ import Testing
     @Test func aSnapshotIsNoList() throws {
         for (list, snapshot) in [(Self.snapshot, Self.snapshot), (Self.list, Self.list)] {
             let folder = try write(list: list, snapshot: snapshot)
-            guard case .malformed(let path, _) = try failure({ _ = try folder.issuers() }) else {
-                Issue.record("the files have the wrong contents")
-                return
-            }
-            #expect(path == folder.path)
+            let malformed = try failure { _ = try folder.issuers() }
+            #expect(malformed.cause == .malformed && malformed.path == folder.path)
         }
     }
 }

@@ -127,15 +127,10 @@ import Testing
         struct Refusal: Error {}
         try install("first")
         let installed = try made.folder(of: .vci, in: store)
-        do throws(InstallationError<Refusal>) {
-            try store.install(as: .vci, time: .now) { () throws(Refusal) in
+        #expect(throws: Refusal.self) {
+            try store.install(as: .vci, time: .now) {
                 #expect((try? names())?.contains(".update-lock") == true)
                 throw Refusal()
-            }
-        } catch {
-            guard case .refused = error else {
-                Issue.record("\(error)")
-                return
             }
         }
         #expect(try made.folder(of: .vci, in: store) == installed)

@@ -31,14 +31,7 @@ struct MadePlaces {
     func install(
         _ parts: [(DirectoryFolder.Part, [UInt8])], as name: ListStore.Name, in store: ListStore, at time: String
     ) throws {
-        let time = try Self.time(time)
-        do throws(InstallationError<Never>) {
-            try store.install(as: name, time: time) { parts }
-        } catch {
-            switch error {
-            case .failed(let failure): throw failure
-            }
-        }
+        try store.install(as: name, time: Self.time(time)) { parts }
     }
 
     /// The folder that the link of a list leads to.

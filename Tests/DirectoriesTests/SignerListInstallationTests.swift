@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Directories
 import Foundation
@@ -40,22 +41,9 @@ import Testing
         try SignerListInstallation(in: store, of: made.places).install(list, time: time)
     }
 
-    private func refusal(_ list: ListToInstall, in store: ListStore) throws -> SignerListInstallation.Refusal {
-        do {
-            try install(list, in: store)
-        } catch InstallationError<SignerListInstallation.Refusal>.refused(let refusal) {
-            return refusal
-        }
-        Issue.record("there is no refusal")
-        throw CancellationError()
-    }
-
     private func expectStepBack(_ list: ListToInstall, in store: ListStore, named folder: String) throws {
-        guard case .refused(let refusal) = try refusal(list, in: store) else {
-            Issue.record("it is refused for another reason")
-            return
-        }
-        #expect(refusal.kind == .stepBack && refusal.description.contains("remove \(folder)/gdhcn first"))
+        let refusal = try #require(throws: ListUpdateRefusal.self) { try install(list, in: store) }
+        #expect(refusal.reason == .stepBack && refusal.description.contains("remove \(folder)/gdhcn first"))
     }
 
     private func installed(in store: ListStore) throws -> [UInt8] { try store.installed(.gdhcn).read(.signers) }
@@ -115,9 +103,8 @@ import Testing
             try FileManager.default.removeItem(atPath: path)
         }
         for (list, hasKeys) in [("newer", true), ("newer", false), ("older", true)] {
-            guard case .unreadable(let failure) = try refusal(self.list(list, hasKeys: hasKeys), in: user) else {
-                Issue.record("\(list)")
-                return
+            let failure = try #require(throws: DirectoryFolder.Failure.self, "\(list)") {
+                try install(self.list(list, hasKeys: hasKeys), in: user)
             }
             #expect(failure.path.hasPrefix(user.parent) && failure.isUnsafe == (name == "."))
         }

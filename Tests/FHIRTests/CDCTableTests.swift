@@ -1,3 +1,4 @@
+import Bytes
 import StrictJSON
 import TestSupport
 import Testing
@@ -14,8 +15,8 @@ struct CDCTableTests {
 
     private static func list(_ text: String) throws -> CodeList { try CodeList(Array(text.utf8)) }
 
-    private static func error(_ bytes: [UInt8]) -> CodeListError? {
-        do throws(CodeListError) { _ = try CodeList(bytes) } catch { return error }
+    private static func error(_ bytes: [UInt8]) -> Malformed? {
+        do throws(Malformed) { _ = try CodeList(bytes) } catch { return error }
         return nil
     }
 
@@ -154,8 +155,12 @@ struct CDCTableTests {
     }
 
     @Test func refusesUTF16() {
-        #expect(Self.error([0xFF, 0xFE] + "207|a|b||Active|False|".utf8.flatMap { [$0, 0] }) == .notUTF8)
-        #expect(Self.error("207|a|b||Active|False|".utf8.flatMap { [0, $0] }) == .notUTF8)
+        #expect(
+            Self.error([0xFF, 0xFE] + "207|a|b||Active|False|".utf8.flatMap { [$0, 0] })
+                == Malformed("it is not text in UTF-8; UTF-16 is not read"))
+        #expect(
+            Self.error("207|a|b||Active|False|".utf8.flatMap { [0, $0] })
+                == Malformed("it is not text in UTF-8; UTF-16 is not read"))
     }
 
     @Test func refusesALargeFile() {

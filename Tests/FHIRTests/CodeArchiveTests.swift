@@ -1,3 +1,4 @@
+import Bytes
 import StrictJSON
 import Testing
 
@@ -123,11 +124,11 @@ struct CodeArchiveTests {
         #expect(outline?.map(\.isDated) == [true, false])
         #expect(try CodeArchive.outline(ofBeginning: Array(bytes[..<100]), size: bytes.count) == nil)
         for size in [start, bytes.count - 1, bytes.count + 1, 0] {
-            #expect(throws: CodeArchiveError.damaged) {
+            #expect(throws: Malformed.damagedArchive) {
                 try CodeArchive.outline(ofBeginning: Array(bytes[..<start]), size: size)
             }
         }
-        #expect(throws: CodeArchiveError.damaged) {
+        #expect(throws: Malformed.damagedArchive) {
             try CodeArchive.outline(ofBeginning: Array("another file\n".utf8), size: 13)
         }
     }
@@ -140,7 +141,7 @@ struct CodeArchiveTests {
         #expect(CodeArchive.names(inUnusable: bytes.dropLast(9)) == ["CVX", "CVX groups"])
         let other = Array(String(decoding: bytes, as: UTF8.self).replacing("lists 1\n", with: "lists 2\n").utf8)
         #expect(CodeArchive.names(inUnusable: other) == ["CVX", "CVX groups"])
-        #expect(throws: CodeArchiveError.otherVersion) { try CodeArchive(other) }
+        #expect(throws: Malformed.archiveOfOtherVersion) { try CodeArchive(other) }
         for text in ["", "x", "shcverify code lists 1", "shcverify code lists 1\n{}", "x\n[{\"name\":\"a\"}]\n"] {
             #expect(CodeArchive.names(inUnusable: Array(text.utf8)) == [])
         }
@@ -151,7 +152,7 @@ struct CodeArchiveTests {
         let text = String(decoding: bytes, as: UTF8.self)
         let changed = text.replacing(#""count":1"#, with: #""count":\#(count)"#)
         #expect(changed != text)
-        #expect(throws: CodeArchiveError.damaged) { try CodeArchive(Array(changed.utf8)) }
+        #expect(throws: Malformed.damagedArchive) { try CodeArchive(Array(changed.utf8)) }
     }
 
     @Test func keepsWhatListsSay() throws {
@@ -187,9 +188,9 @@ struct CodeArchiveTests {
     @Test func everyCutFileIsRefused() throws {
         let bytes = try Self.archive((Self.vaccine("401", "SARS-COV-2, new", "2026/03/01"), day: "2026-11-01")).bytes
         for length in 0..<bytes.count {
-            #expect(throws: CodeArchiveError.self) { try CodeArchive(Array(bytes[..<length])) }
+            #expect(throws: Malformed.self) { try CodeArchive(Array(bytes[..<length])) }
         }
-        #expect(throws: CodeArchiveError.self) { try CodeArchive(bytes + [0x41]) }
+        #expect(throws: Malformed.self) { try CodeArchive(bytes + [0x41]) }
         // No change of a byte makes it crash.
         for place in bytes.indices {
             var changed = bytes

@@ -1,3 +1,4 @@
+import Bytes
 import FHIR
 import StrictJSON
 import Testing
@@ -23,8 +24,8 @@ struct EUValueSetTests {
         return names
     }
 
-    private static func error(_ json: [UInt8]) -> CodeListError? {
-        do throws(CodeListError) {
+    private static func error(_ json: [UInt8]) -> Malformed? {
+        do throws(Malformed) {
             _ = try CodeList(fhirJSON: json)
             return nil
         } catch {

@@ -1,3 +1,4 @@
+import Bytes
 import FHIR
 import StrictJSON
 import Testing
@@ -32,7 +33,8 @@ struct RequiredRecordTypeTests {
         ("#", "use immunization"),
     ])
     func rejectsOtherWordsWithAMessage(_ text: String, _ words: String) throws {
-        let error = #expect(throws: RecordQueryError.unknownRecordType(text)) { try RequiredRecordType(text) }
+        let error = #expect(throws: Malformed.self) { try RequiredRecordType(text) }
+        #expect(error?.description.contains(" is not a type of record: ") == true)
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import StrictJSON
 import TestSupport
@@ -26,12 +27,12 @@ import Testing
             list: try SignerList(bytes("lists/good.json")), keys: try Self.keys(keys), statedTime: nil)
     }
 
-    private static func kind(_ body: () throws -> Void) throws -> ListUpdateRefusal.Kind? {
+    private static func kind(_ body: () throws -> Void) throws -> ListUpdateProblem? {
         do {
             try body()
             return nil
         } catch let refusal as ListUpdateRefusal {
-            return refusal.kind
+            return refusal.reason
         }
     }
 
@@ -49,8 +50,8 @@ import Testing
         arguments: [
             ("good", nil), ("dev", .testList), ("uat", .testList), ("future", .malformed), ("no-signers", .malformed),
             ("version-1", nil),
-        ] as [(String, ListUpdateRefusal.Kind?)])
-    func refusesListsThatAreOfNoUse(_ name: String, _ kind: ListUpdateRefusal.Kind?) throws {
+        ] as [(String, ListUpdateProblem?)])
+    func refusesListsThatAreOfNoUse(_ name: String, _ kind: ListUpdateProblem?) throws {
         #expect(try Self.kind { _ = try Self.update(name) } == kind)
     }
 

@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: cases) func agreesWithAnotherImplementation(_ one: Case) throws {
         let list: SignerList
-        do throws(SignerListError) {
+        do throws(Malformed) {
             list = try SignerList(one.text)
         } catch {
             // What is no WHO's list at all has no proof.
@@ -111,7 +111,7 @@ import Testing
     ])
     func refusesFilesWithoutAUsableKey(_ name: String, _ words: String) throws {
         let bytes = try VectorFiles.bytes("gdhcn/keys/\(name)")
-        let error = #expect(throws: ListKeyError.self) { try ListKeys(bytes) }
+        let error = #expect(throws: Malformed.self) { try ListKeys(bytes) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
@@ -119,7 +119,7 @@ import Testing
         "", "x", "{}", "[]", "{\"keys\":{}}", "{\"kty\":\"EC\",\"crv\":\"P-384\"}", "{\"verificationMethod\":7}",
     ])
     func refusesWhatHasNoKey(_ text: String) {
-        #expect(throws: ListKeyError.self) { try ListKeys(Array(text.utf8)) }
+        #expect(throws: Malformed.self) { try ListKeys(Array(text.utf8)) }
     }
 
     /// WHO-K2: the keys of a document count only for proofs that name its DID, also when they are written again.
@@ -140,19 +140,19 @@ import Testing
         let signed = TrustListRules(keys: try Self.keys("prod.did.json"))
         #expect(try signed.admit(list("good.json")).list.retrieved == NumericDate(text: "2026-05-20T12:00:01Z"))
         for (name, rules, rule) in [
-            ("changed.json", signed, TrustListRefusal.Rule.proof), ("stripped.json", signed, .proof),
+            ("changed.json", signed, TrustListRule.proof), ("stripped.json", signed, .proof),
             ("version-1.json", signed, .proof), ("dev.json", TrustListRules(), .testList),
             ("uat.json", signed, .testList),
         ] {
             let error = #expect(throws: TrustListRefusal.self) { try rules.admit(list(name)) }
-            #expect(error?.rule == rule, "\(name)")
+            #expect(error?.reason == rule, "\(name)")
         }
         // Without keys, a list is taken whatever its proof is, and is of unknown age.
         #expect(try TrustListRules().admit(list("changed.json")).list.retrieved == nil)
         #expect(try TrustListRules(allowsTestLists: true).admit(list("dev.json")).list.environment == .dev)
         let two = try SignerList(VectorFiles.bytes("gdhcn/lint/environment.json"))
         let error = #expect(throws: TrustListRefusal.self) { try TrustListRules(allowsTestLists: true).admit(two) }
-        #expect(error?.rule == .contradiction)
+        #expect(error?.reason == .contradiction)
     }
 
     /// With a key whose private half is published, anybody could have signed the list. Another key still counts.
@@ -162,7 +162,7 @@ import Testing
         _ = try rules.admit(list("good.json"))
         rules.compromisedKeys = burnt
         let error = #expect(throws: TrustListRefusal.self) { try rules.admit(list("good.json")) }
-        #expect(error?.rule == .proof && error?.description.contains("private half") == true)
+        #expect(error?.reason == .proof && error?.description.contains("private half") == true)
         rules.keys = ListKeys(merging: [try Self.keys("prod.did.json"), try Self.keys("other.did.json")])
         #expect(throws: TrustListRefusal.self) { try rules.admit(list("good.json")) }
         #expect(try rules.admit(list("rotated.json")).proof != nil)
@@ -178,7 +178,7 @@ import Testing
         // The library's door, with what another list has published.
         var signers = TrustedSigners()
         try signers.add(list: VectorFiles.bytes("gdhcn/keys/burnt.jwks.json"))
-        #expect(throws: SignerListError.self) {
+        #expect(throws: Malformed.self) {
             try signers.add(
                 list: VectorFiles.bytes("gdhcn/lists/good.json"),
                 rules: TrustListRules(keys: try Self.keys("prod.did.json")))

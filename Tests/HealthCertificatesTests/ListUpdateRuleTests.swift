@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import StrictJSON
 import TestSupport
@@ -36,9 +37,9 @@ import Testing
         try list.check(replacing: installed, in: "the folder")
     }
 
-    private func expectRefusal(_ kind: ListUpdateRefusal.Kind, _ words: String, _ body: () throws -> Void) {
+    private func expectRefusal(_ kind: ListUpdateProblem, _ words: String, _ body: () throws -> Void) {
         let error = #expect(throws: ListUpdateRefusal.self) { try body() }
-        #expect(error?.kind == kind && error?.description.contains(words) == true, "\(error?.description ?? "")")
+        #expect(error?.reason == kind && error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test func aNewerListTakesThePlaceOfAnOlderOne() throws {

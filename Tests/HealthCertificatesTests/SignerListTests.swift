@@ -43,10 +43,10 @@ import Testing
         throws
     {
         let bytes = try HealthCertificateVectors.bytes("trust/\(name)")
-        #expect(throws: SignerListError.self) { try SignerList(bytes) }
-        #expect(throws: SignerListError.self) { try SignerList(keySet: bytes) }
+        #expect(throws: Malformed.self) { try SignerList(bytes) }
+        #expect(throws: Malformed.self) { try SignerList(keySet: bytes) }
         var signers = TrustedSigners()
-        #expect(throws: SignerListError.self) { try signers.add(list: bytes) }
+        #expect(throws: Malformed.self) { try signers.add(list: bytes) }
         #expect(signers.isEmpty)
     }
 
@@ -68,7 +68,7 @@ import Testing
         "*\n{\"certificates\":[]}", "{\"keys\":{},\"kty\":[]}x",
     ])
     func refusesBrokenDocuments(_ text: String) {
-        let error = #expect(throws: SignerListError.self) { try SignerList(Array(text.utf8)) }
+        let error = #expect(throws: Malformed.self) { try SignerList(Array(text.utf8)) }
         #expect(error?.description.isEmpty == false)
     }
 
@@ -95,7 +95,7 @@ import Testing
         #expect(parsed.form == list.form && parsed.entries.map(\.keyID) == list.entries.map(\.keyID))
         // A signature makes a list of another form no German list.
         guard list.form != .german else { return }
-        #expect(throws: SignerListError.self) { try SignerList(Array("AAAA\n".utf8) + bytes) }
+        #expect(throws: Malformed.self) { try SignerList(Array("AAAA\n".utf8) + bytes) }
     }
 
     @Test(arguments: [
@@ -104,14 +104,14 @@ import Testing
         #"{"verificationMethod":[],"participating_issuers":[]}"#, #"{"keys":[],"certificates":[]}"#,
     ])
     func refusesDocumentsThatAreNoListOfSignersOrTwo(_ text: String) {
-        #expect(throws: SignerListError.self) { try SignerList(Array(text.utf8)) }
+        #expect(throws: Malformed.self) { try SignerList(Array(text.utf8)) }
     }
 
     @Test func refusesListsThatAreTooLarge() {
         let list = Array("[{\"rawData\":\"\"}]".utf8)
         #expect(throws: Never.self) { try SignerList(list, maximumSize: list.count) }
-        #expect(throws: SignerListError.self) { try SignerList(list, maximumSize: list.count - 1) }
-        #expect(throws: SignerListError.self) { try SignerList([UInt8](repeating: UInt8(ascii: "["), count: 100_000)) }
+        #expect(throws: Malformed.self) { try SignerList(list, maximumSize: list.count - 1) }
+        #expect(throws: Malformed.self) { try SignerList([UInt8](repeating: UInt8(ascii: "["), count: 100_000)) }
     }
 
     /// L2: a signature in base64 may begin like DER.
@@ -299,7 +299,7 @@ import Testing
 
     private func unusable(_ signer: HealthCertificates.Signer??) -> String? {
         guard case .failure(let error)? = (signer ?? nil)?.key else { return nil }
-        return error.words
+        return error.description
     }
 
     /// K5: both arcs, and certificates that name none of the groups.

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Inputs
 import StrictJSON
@@ -50,9 +51,9 @@ import Testing
         #"{"issuers":[],"notJudged":0,"participating_issuers":[]}"#,
     ])
     func whatCouldBeTwoThingsIsNeither(_ text: String) throws {
-        let error = #expect(throws: DocumentKindError.self) { try kind(text) }
-        #expect(error?.isEither == true)
+        let error = #expect(throws: Malformed.self) { try kind(text) }
         #expect(error?.description.hasPrefix("it has members of ") == true)
+        #expect(try DocumentKind.ambiguity(of: JSONDocument.parse(Array(text.utf8))) == error?.description)
     }
 
     /// Only WHO's list is called that, and the words send nobody to an option that does not take the document.
@@ -71,8 +72,8 @@ import Testing
         #"{"list":{"participating_issuers":[]}}"#, #"{"name":"certificates","kid":"verificationMethod"}"#,
     ])
     func whatIsInsideMembersDoesNotCount(_ text: String) throws {
-        let error = #expect(throws: DocumentKindError.self) { try kind(text) }
-        #expect(error?.isEither == false)
+        #expect(throws: Malformed.self) { try kind(text) }
+        #expect(try DocumentKind.ambiguity(of: JSONDocument.parse(Array(text.utf8))) == nil)
     }
 
     /// Each option takes some kinds only. Its message says what the document is instead.
@@ -85,7 +86,7 @@ import Testing
         ("{}", DocumentKind.directories, "it is none of these: "),
     ])
     func saysWhatADocumentIsInstead(_ text: String, _ kinds: [DocumentKind], _ words: String) throws {
-        let error = #expect(throws: DocumentKindError.self) { try kind(text, among: kinds) }
+        let error = #expect(throws: Malformed.self) { try kind(text, among: kinds) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 }

@@ -33,12 +33,12 @@ struct CertificateAnchorsTests {
     @Test func ignoresBlocksThatBeginWithinALine() throws {
         let pem = try anchor()
         for text in ["# \(pem)", String(repeating: "#", count: 254) + pem, String(repeating: "#", count: 508) + pem] {
-            #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(text.utf8)) }
+            #expect(throws: Malformed.self) { try CertificateAnchors(pem: Array(text.utf8)) }
         }
         let encrypted = pem.replacing("-----\nM", with: "-----\nProc-Type: 4,ENCRYPTED\n\nM")
-        #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(encrypted.utf8)) }
+        #expect(throws: Malformed.self) { try CertificateAnchors(pem: Array(encrypted.utf8)) }
         let withNull = pem.replacing("BEGIN CERTIFICATE", with: "BEGIN CERTIFICATE\u{0}")
-        #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(withNull.utf8)) }
+        #expect(throws: Malformed.self) { try CertificateAnchors(pem: Array(withNull.utf8)) }
         // A damaged key does not hide the certificate.
         #expect(try isAnchored(by: "-----BEGIN PRIVATE KEY-----\n!!!\n-----END PRIVATE KEY-----\n\(pem)"))
     }
@@ -110,9 +110,8 @@ struct CertificateAnchorsTests {
         ("\u{30}\u{0}\u{1}", "looks like DER"),
     ])
     func rejectsAFileWithoutACertificate(_ text: String, words: String) {
-        let error = #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(text.utf8)) }
-        #expect(error?.reason == .noCertificate)
-        #expect(error?.message.contains(words) == true, "\(error as Any)")
+        let error = #expect(throws: Malformed.self) { try CertificateAnchors(pem: Array(text.utf8)) }
+        #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
 
     @Test func rejectsAFileWithACertificateThatCannotBeRead() throws {
@@ -128,11 +127,10 @@ struct CertificateAnchorsTests {
             (pem.replacing("CERTIFICATE", with: "TRUSTED CERTIFICATE"), "TRUSTED CERTIFICATE"),
         ] {
             for (file, place) in [(text, 1), (pem + text, 2)] {
-                let error = #expect(throws: CertificateFileError.self) { try CertificateAnchors(pem: Array(file.utf8)) }
-                #expect(error?.reason == .malformed)
-                #expect(error?.message.contains(words) == true, "\(error as Any)")
+                let error = #expect(throws: Malformed.self) { try CertificateAnchors(pem: Array(file.utf8)) }
+                #expect(error?.description.contains(words) == true, "\(error as Any)")
                 let numbered = ["certificate \(place) of the file", "after \(place - 1) whole certificates"]
-                #expect(numbered.contains { error?.message.contains($0) == true }, "\(error as Any)")
+                #expect(numbered.contains { error?.description.contains($0) == true }, "\(error as Any)")
             }
         }
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Inputs
 import TestSupport
@@ -11,11 +12,11 @@ import Testing
         Array("[".utf8) + Array(repeatElement(Array("0,".utf8), count: Bounds.listValues + 1).joined())
 
     @Test func directoryIsBounded() {
-        let large = #expect(throws: IssuerDirectoryError.self) {
+        let large = #expect(throws: Malformed.self) {
             try IssuerDirectory([UInt8](repeating: 0x20, count: Bounds.directorySize + 1))
         }
         #expect(large?.description.contains("larger than 64 MiB") == true)
-        let many = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Self.manyValues) }
+        let many = #expect(throws: Malformed.self) { try IssuerDirectory(Self.manyValues) }
         #expect(many?.description.contains("more than 2500000 values") == true)
     }
 
@@ -28,28 +29,28 @@ import Testing
         (#"{"issuerInfo":[],"verificationMethod":[]}"#, "so it is not clear what it is"),
     ])
     func rejectsJSONThatIsNotADirectory(_ text: String, _ words: String) {
-        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        let error = #expect(throws: Malformed.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test func rejectsListAndSnapshotInOneFile() {
         let text = #"{"participating_issuers":[],"issuerInfo":[]}"#
-        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        let error = #expect(throws: Malformed.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("at once") == true)
     }
 
     @Test(arguments: ["", "{", #"{"participating_issuers":[],"participating_issuers":[]}"#])
     func rejectsDirectoryThatIsNotAcceptableJSON(_ text: String) {
-        let error = #expect(throws: IssuerDirectoryError.self) { try IssuerDirectory(Array(text.utf8)) }
+        let error = #expect(throws: Malformed.self) { try IssuerDirectory(Array(text.utf8)) }
         #expect(error?.description.contains("not acceptable JSON") == true)
     }
 
     @Test func revocationListIsBounded() {
-        let large = #expect(throws: RevocationListError.self) {
+        let large = #expect(throws: Malformed.self) {
             try RevocationList([UInt8](repeating: 0x20, count: Bounds.revocationListSize + 1))
         }
         #expect(large?.description.contains("larger than 64 MiB") == true)
-        let many = #expect(throws: RevocationListError.self) { try RevocationList(Self.manyValues) }
+        let many = #expect(throws: Malformed.self) { try RevocationList(Self.manyValues) }
         #expect(many?.description.contains("more than 2500000 values") == true)
     }
 

@@ -75,7 +75,7 @@ import Testing
         #"{"kid":7,"method":"rid","rids":[]}"#, #"{"kid":"k","kid":"k","rids":[]}"#, "<html></html>", "\u{FEFF}{}",
     ])
     func rejectsOtherDocuments(_ text: String) throws {
-        let error = try #require(throws: RevocationListError.self) { _ = try list(text) }
+        let error = try #require(throws: Malformed.self) { _ = try list(text) }
         #expect(error.description.isFitToPrint)
     }
 

@@ -104,7 +104,7 @@ import Testing
     @Test func rejectsListAndSnapshotInTheWrongPlace() throws {
         let (list, snapshot) = (try directory(Self.list), try directory(Self.snapshot))
         for (one, other) in [(list, list), (snapshot, snapshot), (snapshot, list)] {
-            #expect(throws: IssuerDirectoryError.self) { try DirectorySource(list: one, snapshot: other) }
+            #expect(throws: Malformed.self) { try DirectorySource(list: one, snapshot: other) }
         }
     }
 

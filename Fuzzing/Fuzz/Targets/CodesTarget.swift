@@ -1,3 +1,4 @@
+import Bytes
 import FHIR
 import StrictJSON
 
@@ -6,7 +7,7 @@ enum CodesTarget: FuzzTarget {
     static let name = "codes"
 
     static func run(_ bytes: [UInt8]) {
-        do throws(CodeListError) {
+        do throws(Malformed) {
             check(try CodeList(bytes))
         } catch {
             require(!"\(error)".isEmpty, "an error has a description")
@@ -15,7 +16,7 @@ enum CodesTarget: FuzzTarget {
         for name in CodeArchive.names(inUnusable: bytes) {
             require(name.utf8.count < bytes.count, "a name is of the file")
         }
-        do throws(CodeArchiveError) {
+        do throws(Malformed) {
             let archive = try CodeArchive(bytes)
             require(outline?.map(\.id) == archive.lists.map(\.id), "the outline has the same lists")
             require((try? CodeArchive(archive.bytes)) != nil, "an archive is read again")

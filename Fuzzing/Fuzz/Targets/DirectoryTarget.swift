@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import JOSE
 import SMARTHealthCards
@@ -8,7 +9,7 @@ enum DirectoryTarget: FuzzTarget {
 
     static func run(_ bytes: [UInt8]) {
         let directory: IssuerDirectory
-        do throws(IssuerDirectoryError) {
+        do throws(Malformed) {
             directory = try IssuerDirectory(bytes)
         } catch {
             return require(!"\(error)".isEmpty, "an error has a description")

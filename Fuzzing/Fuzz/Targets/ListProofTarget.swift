@@ -40,7 +40,7 @@ enum ListProofTarget: FuzzTarget {
 
     private static func readKeys(_ bytes: [UInt8]) {
         let signer = UTF8Text("did:web:tng-cdn.who.int:v2:trustlist")
-        do throws(ListKeyError) {
+        do throws(Malformed) {
             let keys = try ListKeys(bytes)
             let document = keys.didDocument(of: signer)
             guard let again = try? ListKeys(didDocument: document, of: signer) else { return }

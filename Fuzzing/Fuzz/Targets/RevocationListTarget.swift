@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import SMARTHealthCards
 import StrictJSON
@@ -8,7 +9,7 @@ enum RevocationListTarget: FuzzTarget {
 
     static func run(_ bytes: [UInt8]) {
         let list: RevocationList
-        do throws(RevocationListError) {
+        do throws(Malformed) {
             list = try RevocationList(bytes)
         } catch {
             return require(!"\(error)".isEmpty, "an error has a description")

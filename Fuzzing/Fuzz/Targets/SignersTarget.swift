@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Cryptography
 import HealthCertificates
@@ -8,7 +9,7 @@ enum SignersTarget: FuzzTarget {
     static let name = "signers"
 
     static func run(_ bytes: [UInt8]) {
-        do throws(SignerListError) {
+        do throws(Malformed) {
             let list = try SignerList(bytes)
             let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
             require(
@@ -24,7 +25,7 @@ enum SignersTarget: FuzzTarget {
                 !part.signature.isEmpty && bytes.suffix(part.text.count).elementsEqual(part.text),
                 "the text is the rest")
         }
-        do throws(RevocationBatchError) {
+        do throws(Malformed) {
             _ = try RevocationBatch(bytes)
             let document = try? PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
             let kind = document.flatMap { try? DocumentKind(of: $0, among: DocumentKind.revocations) }
@@ -37,7 +38,7 @@ enum SignersTarget: FuzzTarget {
     private static func readPEM(_ bytes: [UInt8]) {
         let halves = PEM.publicHalvesOfPrivateKeys(in: bytes)
         require(halves.isEmpty || PEM.hasBlock(bytes), "a private key is in a block")
-        do throws(CertificateFileError) {
+        do throws(Malformed) {
             let anchors = try CertificateAnchors(pem: bytes)
             require(!anchors.certificates.isEmpty, "anchors are certificates")
             let again = try CertificateAnchors(merging: [anchors])

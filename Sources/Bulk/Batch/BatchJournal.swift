@@ -1,3 +1,4 @@
+import Bytes
 import SystemPackage
 
 /// Keeps in a state file how far a batch came (`--resume`).

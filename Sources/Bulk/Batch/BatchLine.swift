@@ -93,14 +93,12 @@ struct BatchLine {
         of content: [UInt8], id: inout LineID?
     ) throws(VerificationFailure) -> ArraySlice<UInt8> {
         let object: LineObject
-        do throws(LineObject.Problem) {
+        do throws(DeepLink.Defect) {
             object = try LineObject(content)
+        } catch .tooManyValues {
+            throw malformed("this JSON object holds more than \(Bounds.inputValues) values")
         } catch {
-            switch error {
-            case .tooManyValues: throw malformed("this JSON object holds more than \(Bounds.inputValues) values")
-            case .notJSON(let error):
-                throw malformed("this begins as a JSON object, but is not acceptable JSON: \(error)")
-            }
+            throw malformed("this begins as a JSON object, but is not acceptable JSON: \(error)")
         }
         id = object.id
         if let other = object.otherContent { throw malformed("this JSON object has \"card\", but \(other)") }

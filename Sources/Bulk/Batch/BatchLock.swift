@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 import CredentialReports
 import LocalFiles
 import StrictJSON
@@ -7,18 +7,13 @@ import SystemPackage
 /// A lock on a state file. Without it, two runs could use the same state, and both would write the verdicts of the same
 /// lines. The lock is a locked file beside the state.
 package struct BatchLock: Sendable {
-    /// Why the state could not be locked.
-    package struct Failure: Error {
-        package let message: String
-    }
-
     private let file: LockFile
 
     /// Locks the state.
     ///
     /// - Parameter state: the path of the state file.
     /// - Throws: if another run holds the lock, or the lock file cannot be made.
-    package init(_ state: String) throws(Failure) {
+    package init(_ state: String) throws(Malformed) {
         // No other program locks or writes a file of this name.
         let state = FilePath(state)
         let name = state.lastComponent?.string ?? ""
@@ -27,9 +22,9 @@ package struct BatchLock: Sendable {
             file = try LockFile(path)
         } catch {
             switch error {
-            case .held: throw Failure(message: "another run is using it; try again when it has ended")
+            case .held: throw Malformed("another run is using it; try again when it has ended")
             case .unusable(let problem, _):
-                throw Failure(message: "cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
+                throw Malformed("cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
             }
         }
     }

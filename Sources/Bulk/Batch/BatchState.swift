@@ -1,5 +1,6 @@
+package import Bytes
 import CredentialReports
-import Credentials
+package import Credentials
 import Glibc
 import HelperPrograms
 import LocalFiles
@@ -32,16 +33,7 @@ package struct BatchState: Sendable {
     }
 
     /// Why a state file cannot be used.
-    package struct Failure: Error {
-        package let message: String
-        /// Whether the file exists but cannot be read.
-        package var isUnreadable = false
-
-        package init(message: String, isUnreadable: Bool = false) {
-            self.message = message
-            self.isUnreadable = isUnreadable
-        }
-    }
+    package typealias Failure = Rejected<RunReason>
 
     // MARK: Text
 
@@ -87,7 +79,7 @@ package struct BatchState: Sendable {
     init(_ text: [UInt8], subjects: [BatchTerms.Subject]) throws(Failure) {
         let state = try? JSONDocument.parse(text, maximumDepth: 8)
         if let version = state?["schemaVersion"]?.number?.integer, (1..<Int64(Self.version)).contains(version) {
-            throw Failure(message: "an earlier version wrote it; start over with another state file")
+            throw Failure(.usage, "an earlier version wrote it; start over with another state file")
         }
         guard let state, state["schemaVersion"]?.number?.integer == Int64(Self.version),
             let input = state["input"]?.string?.description,
@@ -99,11 +91,11 @@ package struct BatchState: Sendable {
             let members = state["reasons"]?.members, let output = state["output"],
             let unchecked = Self.number(state["uncheckedIssuers"]), let open = Self.number(state["openRevocations"]),
             let tests = Self.number(state["testSigners"])
-        else { throw Failure(message: "it is not a state file of batch --resume") }
+        else { throw Failure(.usage, "it is not a state file of batch --resume") }
         guard state["inDoubt"] == nil else {
             throw Failure(
-                message:
-                    "crypto_mb was found to be wrong in this run, so its verdicts cannot be relied on; judge all cards again, from the first "
+                .usage,
+                "crypto_mb was found to be wrong in this run, so its verdicts cannot be relied on; judge all cards again, from the first "
                     + "one, with --no-precompute and another state file")
         }
         self.input = input
@@ -114,7 +106,7 @@ package struct BatchState: Sendable {
         for member in members {
             guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)
             else {
-                throw Failure(message: "it contains an unknown reason code")
+                throw Failure(.usage, "it contains an unknown reason code")
             }
             reasons[reason] = count
         }
@@ -123,7 +115,7 @@ package struct BatchState: Sendable {
         guard failed <= lines, max(unchecked, open, tests) <= lines - failed,
             first != nil || reasons.isEmpty && exitCode == 0
         else {
-            throw Failure(message: "its counts contradict each other")
+            throw Failure(.usage, "its counts contradict each other")
         }
         tally = BatchTally(
             lines: lines, reasons: reasons, outcome: RunOutcome(first.map { .given($0) }),
@@ -131,7 +123,7 @@ package struct BatchState: Sendable {
         guard !output.isNull else { return }
         guard let device = output["device"]?.number?.integer, let file = output["file"]?.number?.integer,
             let size = Self.number(output["size"])
-        else { throw Failure(message: "it does not say how far the output was written") }
+        else { throw Failure(.usage, "it does not say how far the output was written") }
         self.output = LineOutput.Mark(device: Int(device), file: Int(file), size: size)
     }
 
@@ -150,14 +142,14 @@ package struct BatchState: Sendable {
         let text: [UInt8]
         // The state says which cards have passed, so nobody else may have written it.
         if let objection = WriteAccess.objection(toFileAt: path) {
-            throw Failure(message: "it cannot be relied on: \(objection)", isUnreadable: true)
+            throw Failure(.given(.unreadableInput), "it cannot be relied on: \(objection)")
         }
         do throws(InputReader.Failure) {
             text = try InputReader.readReopenable(path, limit: maximumSize)
         } catch {
             // Unsafe: the C library reads the path during the call and does not keep it.
             guard unsafe access(path, F_OK) != 0, errno == ENOENT else {
-                throw Failure(message: "cannot be read: \(error.message)", isUnreadable: true)
+                throw Failure(.given(.unreadableInput), "cannot be read: \(error.message)")
             }
             return nil
         }
@@ -172,7 +164,7 @@ package struct BatchState: Sendable {
             guard fsync(draft.file.rawValue) == 0 else { throw Errno(rawValue: errno) }
             try draft.finish()
         } catch {
-            throw Failure(message: "\(error)")
+            throw Failure(.internalError, "\(error)")
         }
         // A power failure must not bring back the old state. Some file systems cannot sync a directory, so errors are
         // ignored.

@@ -6,23 +6,10 @@ import StrictJSON
 
 /// A line that is a JSON object, such as `{"card": TEXT, "id": any value}`. Other members are ignored.
 struct LineObject {
-    /// Why a line that begins as a JSON object is not read as one.
-    enum Problem: Error {
-        case tooManyValues
-        case notJSON(JSONError)
-    }
-
     let json: JSONValue
 
     /// - Throws: if the bytes hold no acceptable JSON value.
-    init(_ bytes: [UInt8]) throws(Problem) {
-        guard !bytes.holdsMoreJSONValues(than: Bounds.inputValues) else { throw .tooManyValues }
-        do throws(JSONError) {
-            json = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
-        } catch {
-            throw .notJSON(error)
-        }
-    }
+    init(_ bytes: [UInt8]) throws(DeepLink.Defect) { json = try DeepLink.parsed(bytes).get() }
 
     /// The sender's ID of the line; nil if it has none.
     var id: LineID? { json["id"].map { LineID($0) } }

@@ -1,3 +1,4 @@
+package import Bytes
 import Glibc
 import LocalFiles
 package import SystemPackage
@@ -10,11 +11,6 @@ package struct LineOutput: Sendable {
         package var device: Int
         package var file: Int
         package var size: Int
-    }
-
-    /// Why the output does not fit the run that is to be continued.
-    package struct Mismatch: Error {
-        package let message: String
     }
 
     private let file: FileDescriptor
@@ -48,37 +44,34 @@ package struct LineOutput: Sendable {
     /// - Parameters:
     ///   - line: the number of the first line whose verdict may come after the mark.
     ///   - mayRepeat: whether a line may have several verdicts.
-    package func `continue`(at mark: Mark, line: Int, mayRepeat: Bool = false) throws(Mismatch) {
+    package func `continue`(at mark: Mark, line: Int, mayRepeat: Bool = false) throws(Malformed) {
         guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device,
             Int(truncatingIfNeeded: status.st_ino) == mark.file
         else { return }
         guard status.st_size >= mark.size else {
-            throw Mismatch(
-                message:
-                    "standard output is shorter than it was when the run stopped; append to it (>>) instead of overwriting it"
+            throw Malformed(
+                "standard output is shorter than it was when the run stopped; append to it (>>) instead of overwriting it"
             )
         }
         try checkTail(from: mark.size, upTo: Int(status.st_size), WrittenTail(firstLine: line, mayRepeat: mayRepeat))
         guard ftruncate(file.rawValue, off_t(mark.size)) == 0, (try? file.seek(offset: 0, from: .end)) != nil else {
-            throw Mismatch(
-                message: "standard output cannot be cut back to its earlier length: \(Errno(rawValue: errno))")
+            throw Malformed(
+                "standard output cannot be cut back to its earlier length: \(Errno(rawValue: errno))")
         }
     }
 
     /// Checks that the bytes to cut off were all written by the run that is to be continued.
-    private func checkTail(from size: Int, upTo end: Int, _ tail: WrittenTail) throws(Mismatch) {
+    private func checkTail(from size: Int, upTo end: Int, _ tail: WrittenTail) throws(Malformed) {
         guard end > size else { return }
         do throws(Errno) {
             guard try !tail.isAll(of: file.rawValue, from: size) else { return }
         } catch {
-            throw Mismatch(
-                message:
-                    "standard output is longer than the state says; the added text must be checked, but it cannot be "
+            throw Malformed(
+                "standard output is longer than the state says; the added text must be checked, but it cannot be "
                     + "read: \(error)")
         }
-        throw Mismatch(
-            message:
-                "standard output contains text that the interrupted run did not write, and continuing would cut it "
+        throw Malformed(
+            "standard output contains text that the interrupted run did not write, and continuing would cut it "
                 + "off; append to another file")
     }
 

@@ -346,7 +346,7 @@ struct SignedHCERTSubject: Sendable {
         }
         let text = parts.signedBytes[...]
         let signature: MessageSignature
-        do throws(MalformedSignature) {
+        do throws(Malformed) {
             signature = try MessageSignature(parts.signature, by: algorithm)
         } catch {
             return .malformed(error.description)

@@ -1,3 +1,4 @@
+public import Bytes
 internal import COpenSSL
 
 /// The certificates that a verifier trusts to identify issuers (SHC-K8).
@@ -20,16 +21,16 @@ public final class CertificateAnchors: Sendable {
     /// Their dates are not checked here, but in each validation.
     ///
     /// - Parameter pem: one or more certificates in PEM (RFC 7468). Other text and other PEM objects are skipped.
-    /// - Throws: `CertificateFileError` if there is no certificate, or if one cannot be parsed.
-    public convenience init(pem: [UInt8]) throws(CertificateFileError) {
+    /// - Throws: `Malformed` if there is no certificate, or if one cannot be parsed.
+    public convenience init(pem: [UInt8]) throws(Malformed) {
         try self.init(PEM.parsed(pem))
     }
 
     /// Combines the anchors of several files.
     ///
     /// - Parameter anchors: the anchors of each file. Without any anchors, no path is valid.
-    /// - Throws: `CertificateFileError`: never, since the anchors have been read before.
-    public convenience init(merging anchors: [CertificateAnchors]) throws(CertificateFileError) {
+    /// - Throws: `Malformed`: never, since the anchors have been read before.
+    public convenience init(merging anchors: [CertificateAnchors]) throws(Malformed) {
         try self.init(anchors.flatMap(\.certificates))
     }
 
@@ -38,10 +39,10 @@ public final class CertificateAnchors: Sendable {
     /// With the last certificate of a key's own `x5c` as the anchor, a validation says whether the published chain is
     /// consistent. It says nothing about trust.
     ///
-    /// - Throws: `CertificateFileError` if OpenSSL cannot parse one of them.
-    public init(_ certificates: [Certificate]) throws(CertificateFileError) {
+    /// - Throws: `Malformed` if OpenSSL cannot parse one of them.
+    public init(_ certificates: [Certificate]) throws(Malformed) {
         if let index = certificates.firstIndex(where: { !$0.isReadByOpenSSL }) {
-            throw CertificateFileError(.malformed, "\(PEM.ordinal(index)) cannot be read by OpenSSL")
+            throw Malformed("\(PEM.ordinal(index)) cannot be read by OpenSSL")
         }
         self.certificates = certificates
         places = Dictionary(grouping: certificates.indices) { certificates[$0].subjectHash }

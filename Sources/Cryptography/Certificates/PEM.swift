@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 internal import COpenSSL
 
 /// Certificates as text (RFC 7468), read by OpenSSL.
@@ -8,22 +8,21 @@ package enum PEM {
     /// Text between the certificates is skipped, and so are other things in PEM, such as keys.
     ///
     /// - Returns: at least one certificate.
-    /// - Throws: `CertificateFileError`: `noCertificate`; `malformed` if a certificate has no end, is not base64, or is of
+    /// - Throws: `Malformed`: `noCertificate`; `malformed` if a certificate has no end, is not base64, or is of
     ///   OpenSSL's own kind with trust settings, which would have no effect here; or `failed`.
-    package static func certificates(in text: [UInt8]) throws(CertificateFileError) -> [[UInt8]] {
+    package static func certificates(in text: [UInt8]) throws(Malformed) -> [[UInt8]] {
         let lines = certificateBlocks(in: text)
         var certificates: [[UInt8]] = []
         // Unsafe: the buffer outlives the reader, which does not write to it.
-        let failure = unsafe lines.withUnsafeBytes { bytes -> CertificateFileError? in
+        let failure = unsafe lines.withUnsafeBytes { bytes -> Malformed? in
             guard let reader = unsafe BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else {
-                return CertificateFileError(.failed, "there is no memory to read the file")
+                return Malformed("there is no memory to read the file")
             }
             defer { unsafe BIO_free(reader) }
-            do throws(CertificateFileError) {
+            do throws(Malformed) {
                 while let (kind, content) = try unsafe next(reader, number: certificates.count) {
                     guard kind != "TRUSTED CERTIFICATE" else {
-                        throw CertificateFileError(
-                            .malformed,
+                        throw Malformed(
                             "\(ordinal(certificates.count)) is a TRUSTED CERTIFICATE, whose settings are OpenSSL's own; "
                                 + "openssl x509 turns it into a plain one")
                     }
@@ -103,7 +102,7 @@ package enum PEM {
     /// The next thing in PEM; nil at the end.
     private static func next(
         _ reader: OpaquePointer, number: Int
-    ) throws(CertificateFileError) -> (kind: String, content: [UInt8])? {
+    ) throws(Malformed) -> (kind: String, content: [UInt8])? {
         var kind: UnsafeMutablePointer<CChar>?
         var header: UnsafeMutablePointer<CChar>?
         var content: UnsafeMutablePointer<UInt8>?
@@ -121,10 +120,9 @@ package enum PEM {
             switch reason {
             case PEM_R_NO_START_LINE: return nil
             case PEM_R_BAD_BASE64_DECODE:
-                throw CertificateFileError(.malformed, "\(ordinal(number)) is not base64")
+                throw Malformed("\(ordinal(number)) is not base64")
             default:
-                throw CertificateFileError(
-                    .malformed,
+                throw Malformed(
                     "after \(number) whole certificates the file has a line -----BEGIN without content and an -----END of its kind"
                 )
             }
@@ -133,7 +131,7 @@ package enum PEM {
         return unsafe (String(cString: kind), Array(UnsafeBufferPointer(start: content, count: count)))
     }
 
-    private static func nothingFound(in text: [UInt8]) -> CertificateFileError {
+    private static func nothingFound(in text: [UInt8]) -> Malformed {
         let words =
             if let found = wordsWithoutCertificate(text) {
                 "the file holds \(found), and no certificate"
@@ -142,7 +140,7 @@ package enum PEM {
             } else {
                 "the file is not PEM: it has no line -----BEGIN CERTIFICATE-----"
             }
-        return CertificateFileError(.noCertificate, words)
+        return Malformed(words)
     }
 
     static func ordinal(_ index: Int) -> String { "certificate \(index + 1) of the file" }
@@ -151,45 +149,16 @@ package enum PEM {
 extension PEM {
     /// The certificates in a text, parsed; at least one.
     ///
-    /// - Throws: `CertificateFileError`, as `certificates(in:)`, and if one does not parse.
-    static func parsed(_ text: [UInt8]) throws(CertificateFileError) -> [Certificate] {
+    /// - Throws: `Malformed`, as `certificates(in:)`, and if one does not parse.
+    static func parsed(_ text: [UInt8]) throws(Malformed) -> [Certificate] {
         var parsed: [Certificate] = []
         for der in try certificates(in: text) {
             do {
                 parsed.append(try Certificate(der: der))
             } catch {
-                throw CertificateFileError(.malformed, "\(ordinal(parsed.count)) cannot be used: \(error)")
+                throw Malformed("\(ordinal(parsed.count)) cannot be used: \(error)")
             }
         }
         return parsed
     }
-}
-
-/// Why a file does not give the certificates, or the key, that it was given for, in words.
-public struct CertificateFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// What is wrong.
-    public enum Reason: Sendable {
-        /// There is no certificate in PEM.
-        case noCertificate
-        /// There is one, and it cannot be read.
-        case malformed
-        /// There are several where one is wanted.
-        case severalCertificates
-        /// The key is of another kind than the one that is wanted.
-        case otherKindOfKey
-        /// There is no memory for it.
-        case failed
-    }
-
-    /// What is wrong.
-    public let reason: Reason
-    /// What was expected and what was found. Safe to print.
-    public let message: String
-
-    package init(_ reason: Reason, _ message: String) {
-        self.reason = reason
-        self.message = message
-    }
-
-    public var description: String { message }
 }

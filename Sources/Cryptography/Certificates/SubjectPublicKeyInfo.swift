@@ -1,3 +1,5 @@
+package import Bytes
+
 extension Certificate {
     /// The certificate's public key, if signatures can be verified with it. It is imported each time, which takes 10 to
     /// 150 µs, so keep it.
@@ -6,7 +8,7 @@ extension Certificate {
     /// parameters of a curve are refused, even if they are those of P-256 (RFC 5480 §2.1.1; with CVE-2020-0601, a
     /// parser took the curve for P-256 that an attacker had made). RSA keys are accepted as by `PS256PublicKey`, and
     /// those for RSASSA-PSS only if they allow PS256.
-    package var publicKey: Result<VerificationKey, UnusableKey> { keyNumbers.key }
+    package var publicKey: Result<VerificationKey, Malformed> { keyNumbers.key }
 
     /// The numbers of the certificate's key.
     var keyNumbers: PublicKeyNumbers {

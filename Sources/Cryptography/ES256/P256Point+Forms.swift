@@ -1,3 +1,4 @@
+import Bytes
 internal import COpenSSL
 
 extension P256Point {
@@ -42,10 +43,10 @@ extension P256PublicKey {
     /// The key with the coordinates of a JSON Web Key (RFC 7518 §6.2).
     ///
     /// Zeros before a coordinate are left out, since most entries of WHO's list have one.
-    static func key(x: [UInt8]?, y: [UInt8]?) -> Result<VerificationKey, UnusableKey> {
+    static func key(x: [UInt8]?, y: [UInt8]?) -> Result<VerificationKey, Malformed> {
         guard let x = x.flatMap({ coordinate($0) }), let y = y.flatMap({ coordinate($0) }),
             let key = try? P256PublicKey(x: x, y: y)
-        else { return .failure(UnusableKey("not a point on the curve P-256")) }
+        else { return .failure(Malformed("not a point on the curve P-256")) }
         return .success(.es256(key))
     }
 

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 
 extension P256PublicKey {
     /// Reads a key that a file gives as a public key or in a certificate.
@@ -6,53 +6,52 @@ extension P256PublicKey {
     /// The user who names the file trusts its key. A certificate's dates, names and signature are not checked.
     ///
     /// - Parameter pem: a SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 7468 §13) or one certificate in PEM.
-    /// - Throws: `CertificateFileError` if there is neither, or if the key is not on P-256.
-    public convenience init(pem: [UInt8]) throws(CertificateFileError) {
+    /// - Throws: `Malformed` if there is neither, or if the key is not on P-256.
+    public convenience init(pem: [UInt8]) throws(Malformed) {
         let numbers: PublicKeyNumbers
         if let der = Self.publicKeyBlocks(in: pem).first ?? nil {
             guard let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
-                throw CertificateFileError(.malformed, "the public key in the file cannot be read")
+                throw Malformed("the public key in the file cannot be read")
             }
             numbers = PublicKeyNumbers(subjectPublicKeyInfo: info.content)
         } else {
             let certificates = try PEM.parsed(pem)
             guard certificates.count == 1 else {
-                throw CertificateFileError(
-                    .severalCertificates, "the file holds \(certificates.count) certificates, expected one")
+                throw Malformed(
+                    "the file holds \(certificates.count) certificates, expected one")
             }
             numbers = certificates[0].keyNumbers
         }
         guard case .es256(let point) = numbers else {
-            throw CertificateFileError(.otherKindOfKey, "the file holds \(numbers.words), and not a key on P-256")
+            throw Malformed("the file holds \(numbers.words), and not a key on P-256")
         }
-        do throws(P256PointError) {
+        do throws(Malformed) {
             try self.init(point)
         } catch {
-            throw CertificateFileError(.malformed, "the public key in the file is not a point on P-256")
+            throw Malformed("the public key in the file is not a point on P-256")
         }
     }
 
     /// The keys on P-256 among the public keys of a file (`PUBLIC KEY`, RFC 7468 §13). Keys of other kinds are skipped.
     ///
-    /// - Throws: `CertificateFileError` if a block is something else, such as a private key or a certificate, or cannot be read.
-    package static func publicKeys(inPEM pem: [UInt8]) throws(CertificateFileError) -> [P256PublicKey] {
+    /// - Throws: `Malformed` if a block is something else, such as a private key or a certificate, or cannot be read.
+    package static func publicKeys(inPEM pem: [UInt8]) throws(Malformed) -> [P256PublicKey] {
         for line in lines(of: pem) where line.starts(with: "-----BEGIN ".utf8) {
             guard !line.elementsEqual(publicKeyBegin.utf8) else { continue }
             throw line.suffix(16).elementsEqual("PRIVATE KEY-----".utf8)
-                ? CertificateFileError(.otherKindOfKey, "the file has a private key, which only its owner may have")
-                : CertificateFileError(.otherKindOfKey, "the file has something else than public keys (PUBLIC KEY)")
+                ? Malformed("the file has a private key, which only its owner may have")
+                : Malformed("the file has something else than public keys (PUBLIC KEY)")
         }
         var keys: [P256PublicKey] = []
         for der in publicKeyBlocks(in: pem) {
             guard let der, let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
-                throw CertificateFileError(.malformed, "a public key in the file cannot be read")
+                throw Malformed("a public key in the file cannot be read")
             }
             guard case .es256(let point) = PublicKeyNumbers(subjectPublicKeyInfo: info.content) else { continue }
-            do throws(P256PointError) {
-                keys.append(try P256PublicKey(point))
-            } catch {
-                throw CertificateFileError(.malformed, "a public key in the file is not a point on P-256")
+            guard let key = try? P256PublicKey(point) else {
+                throw Malformed("a public key in the file is not a point on P-256")
             }
+            keys.append(key)
         }
         return keys
     }

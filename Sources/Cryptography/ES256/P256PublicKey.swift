@@ -1,3 +1,4 @@
+public import Bytes
 internal import COpenSSL
 
 /// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).
@@ -28,21 +29,23 @@ public final class P256PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - x: the point's first coordinate, 32 bytes, big-endian.
     ///   - y: the point's second coordinate, in the same form.
-    /// - Throws: `P256PointError` if a coordinate has another length, or if the point is not on P-256.
-    public convenience init(x: [UInt8], y: [UInt8]) throws(P256PointError) {
-        guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else { throw .otherLength }
+    /// - Throws: `Malformed` if a coordinate has another length, or if the point is not on P-256.
+    public convenience init(x: [UInt8], y: [UInt8]) throws(Malformed) {
+        guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else {
+            throw Malformed("a coordinate does not have 32 bytes")
+        }
         try self.init(P256Point(x: x, y: y))
     }
 
     /// Imports a key.
     ///
-    /// - Throws: `P256PointError.notOnCurve` if the point is not on P-256.
-    package init(_ point: P256Point) throws(P256PointError) {
+    /// - Throws: `Malformed` if the point is not on P-256.
+    package init(_ point: P256Point) throws(Malformed) {
         // Unsafe: a null pointer or a key that this object now owns.
         guard let key = unsafe P256PublicKey.imported(point.uncompressed) else {
             // Otherwise the next caller that looks at OpenSSL's error queue would find these errors.
             ERR_clear_error()
-            throw .notOnCurve
+            throw Malformed("the point is not on P-256")
         }
         self.point = point
         unsafe self.key = key
@@ -200,14 +203,6 @@ extension P256Point {
         }
         return Array(encoded[1...coordinateLength])
     }
-}
-
-/// Why coordinates are not a public key on P-256.
-public enum P256PointError: Error, Sendable, Equatable {
-    /// A coordinate does not have 32 bytes.
-    case otherLength
-    /// There is no point with these coordinates on the curve (SP 800-56A §5.6.2.3.4).
-    case notOnCurve
 }
 
 /// The check of each public key before it verifies anything.

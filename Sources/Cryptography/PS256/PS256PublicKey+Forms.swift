@@ -1,3 +1,4 @@
+import Bytes
 internal import COpenSSL
 
 extension PS256PublicKey {
@@ -23,13 +24,9 @@ extension PS256PublicKey {
     /// The key with the numbers of a certificate or a JSON Web Key (RFC 7518 §6.3).
     static func key(
         modulus: (some Collection<UInt8>)?, exponent: (some Collection<UInt8>)?
-    ) -> Result<VerificationKey, UnusableKey> {
-        guard let modulus, let exponent else { return .failure(UnusableKey("an RSA key without readable numbers")) }
-        do throws(PS256KeyError) {
-            return .success(.ps256(try PS256PublicKey(modulus: modulus, exponent: exponent)))
-        } catch {
-            return .failure(UnusableKey(error.description))
-        }
+    ) -> Result<VerificationKey, Malformed> {
+        guard let modulus, let exponent else { return .failure(Malformed("an RSA key without readable numbers")) }
+        return Result { () throws(Malformed) in .ps256(try PS256PublicKey(modulus: modulus, exponent: exponent)) }
     }
 
     /// The modulus of a private key, without leading zeros; nil if it is no RSA key.

@@ -1,3 +1,4 @@
+public import Bytes
 internal import COpenSSL
 
 /// An RSA public key that can verify PS256 signatures (RFC 8230 §2, RFC 7518 §3.5): RSASSA-PSS with SHA-256, MGF1 with
@@ -32,24 +33,29 @@ public final class PS256PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - modulus: n, big-endian. Leading zeros are ignored.
     ///   - exponent: e, in the same form.
-    /// - Throws: `PS256KeyError` if the numbers are too small, too large, or cannot be those of an RSA key.
-    public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(PS256KeyError) {
+    /// - Throws: `Malformed` if the numbers are too small, too large, or cannot be those of an RSA key.
+    public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(Malformed) {
+        let notAKey = Malformed("a pair of numbers that is no RSA key")
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
-        guard let first = modulus.first, let last = modulus.last else { throw .notAKey }
+        guard let first = modulus.first, let last = modulus.last else { throw notAKey }
         let bits = modulus.count * 8 - first.leadingZeroBitCount
-        guard bits >= PS256PublicKey.minimumBits else { throw .tooShort(bits: bits) }
-        guard bits <= PS256PublicKey.maximumBits else { throw .tooLong(bits: bits) }
+        guard bits >= PS256PublicKey.minimumBits else {
+            throw Malformed("an RSA key of \(bits) bits, and at least \(PS256PublicKey.minimumBits) are required")
+        }
+        guard bits <= PS256PublicKey.maximumBits else {
+            throw Malformed("an RSA key of \(bits) bits, and at most \(PS256PublicKey.maximumBits) are supported")
+        }
         guard exponent.count <= PS256PublicKey.maximumExponentLength, let lowest = exponent.last,
             !lowest.isMultiple(of: 2), exponent != [1]
-        else { throw .badExponent }
+        else { throw Malformed("an RSA key whose public exponent is even, 1, or longer than 64 bits") }
         // A product of two large primes is odd.
-        guard !last.isMultiple(of: 2) else { throw .notAKey }
+        guard !last.isMultiple(of: 2) else { throw notAKey }
         // Unsafe: a null pointer or a key that this object now owns.
         guard let key = unsafe PS256PublicKey.imported(modulus, exponent) else {
             // OpenSSL takes all such numbers. Another version may not, or there is no memory.
             ERR_clear_error()
-            throw .notAKey
+            throw notAKey
         }
         self.modulus = modulus
         self.exponent = exponent
@@ -142,30 +148,5 @@ extension PS256PublicKey {
             return nil
         }
         return unsafe key
-    }
-}
-
-/// Why two numbers are not a public key for PS256.
-public enum PS256KeyError: Error, Equatable, Sendable {
-    /// The modulus has fewer than 2048 bits.
-    case tooShort(bits: Int)
-    /// The modulus has more than 8192 bits.
-    case tooLong(bits: Int)
-    /// The public exponent is even, 1, or longer than 64 bits.
-    case badExponent
-    /// The modulus is zero or even, or OpenSSL does not take the numbers.
-    case notAKey
-}
-
-extension PS256KeyError: CustomStringConvertible {
-    /// The key in plain words, with what is wrong with it.
-    public var description: String {
-        switch self {
-        case .tooShort(let bits):
-            "an RSA key of \(bits) bits, and at least \(PS256PublicKey.minimumBits) are required"
-        case .tooLong(let bits): "an RSA key of \(bits) bits, and at most \(PS256PublicKey.maximumBits) are supported"
-        case .badExponent: "an RSA key whose public exponent is even, 1, or longer than 64 bits"
-        case .notAKey: "a pair of numbers that is no RSA key"
-        }
     }
 }

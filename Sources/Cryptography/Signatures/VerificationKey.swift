@@ -1,3 +1,4 @@
+package import Bytes
 internal import COpenSSL
 
 // All that depends on the algorithm of a signature is here and in a folder for the key of each algorithm. A further algorithm is a
@@ -147,23 +148,18 @@ package enum MessageSignature: Sendable {
 
     /// Reads the signature of a message that names its algorithm.
     ///
-    /// - Throws: `MalformedSignature` if the bytes cannot be a signature of the algorithm, whatever the key is.
-    package init(_ bytes: ArraySlice<UInt8>, by algorithm: SignatureAlgorithm) throws(MalformedSignature) {
+    /// - Throws: `Malformed` if the bytes cannot be a signature of the algorithm, whatever the key is.
+    package init(_ bytes: ArraySlice<UInt8>, by algorithm: SignatureAlgorithm) throws(Malformed) {
         switch algorithm {
         case .es256:
             do throws(ES256SignatureError) {
                 self = .es256(try ES256Signature(Array(bytes)))
             } catch {
-                throw MalformedSignature(description: error.description)
+                throw Malformed(error.description)
             }
         case .ps256: self = .ps256(bytes)
         }
     }
-}
-
-/// Why bytes are not a signature of an algorithm, in plain words.
-package struct MalformedSignature: Error, CustomStringConvertible {
-    package let description: String
 }
 
 /// What identifies a key among those of its algorithm.
@@ -180,21 +176,13 @@ package struct KeyNumber: Sendable, Hashable {
     }
 }
 
-/// Why a public key cannot be used, in plain words that follow "it is".
-package struct UnusableKey: Error, Sendable, Equatable {
-    package let words: String
-
-    /// Says why a key cannot be used.
-    package init(_ words: String) { self.words = words }
-}
-
-extension Result<VerificationKey, UnusableKey> {
+extension Result<VerificationKey, Malformed> {
     /// Why the key cannot verify signatures of an algorithm, in words that follow "it is"; nil if it can.
     package func objection(to algorithm: SignatureAlgorithm) -> String? {
         switch self {
         case .success(let key):
             key.algorithm == algorithm ? nil : "\(key.algorithm.keyWords), which cannot verify \(algorithm.name)"
-        case .failure(let error): error.words
+        case .failure(let error): error.description
         }
     }
 }
@@ -241,15 +229,15 @@ enum PublicKeyNumbers {
     }
 
     /// The key. It is imported each time, which takes 10 to 150 µs.
-    var key: Result<VerificationKey, UnusableKey> {
+    var key: Result<VerificationKey, Malformed> {
         switch self {
         case .es256(let point):
             guard let key = try? P256PublicKey(point) else {
-                return .failure(UnusableKey("an EC key whose point is not on P-256"))
+                return .failure(Malformed("an EC key whose point is not on P-256"))
             }
             return .success(.es256(key))
         case .ps256(let modulus, let exponent): return PS256PublicKey.key(modulus: modulus, exponent: exponent)
-        case .other(let words): return .failure(UnusableKey(words))
+        case .other(let words): return .failure(Malformed(words))
         }
     }
 }
@@ -258,7 +246,7 @@ extension SignatureAlgorithm {
     /// Makes the key that a JSON Web Key states (RFC 7518 §6).
     ///
     /// - Parameter number: the number in a member such as `x`, big-endian, with leading zeros or without; nil if there is none.
-    package func key(_ number: (String) -> [UInt8]?) -> Result<VerificationKey, UnusableKey> {
+    package func key(_ number: (String) -> [UInt8]?) -> Result<VerificationKey, Malformed> {
         switch self {
         case .es256: P256PublicKey.key(x: number("x"), y: number("y"))
         case .ps256: PS256PublicKey.key(modulus: number("n"), exponent: number("e"))

@@ -31,11 +31,7 @@ package enum CodeListFile {
     package static func archive(in store: ListStore) throws(DirectoryFolder.Failure) -> CodeArchive {
         let folder = try store.opened(.codes)
         let bytes = try folder.read(.codes)
-        do throws(CodeArchiveError) {
-            return try archive(inFile: bytes)
-        } catch {
-            throw DirectoryFolder.Failure(path: folder.path(of: .codes), reason: "\(error)")
-        }
+        return try folder.use(.codes) { () throws(Malformed) in try archive(inFile: bytes) }
     }
 
     /// The lists in one place without their codes.
@@ -54,12 +50,10 @@ package enum CodeListFile {
         let size = try folder.size(of: .codes)
         guard size > outlinedSize else { return Outline(lists: try archive(in: store).lists, unreadSize: nil) }
         let beginning = try folder.read(.codes, limit: beginningSize)
-        do throws(CodeArchiveError) {
-            return Outline(
-                lists: try CodeArchive.outline(ofBeginning: beginning, size: size - sumSize), unreadSize: size)
-        } catch {
-            throw DirectoryFolder.Failure(path: folder.path(of: .codes), reason: "\(error)")
+        let lists = try folder.use(.codes) { () throws(Malformed) in
+            try CodeArchive.outline(ofBeginning: beginning, size: size - sumSize)
         }
+        return Outline(lists: lists, unreadSize: size)
     }
 
     /// The size of a file in bytes from which only the beginning is read for an outline.
@@ -82,13 +76,13 @@ package enum CodeListFile {
         return file
     }
 
-    private static func archive(inFile bytes: [UInt8]) throws(CodeArchiveError) -> CodeArchive {
+    private static func archive(inFile bytes: [UInt8]) throws(Malformed) -> CodeArchive {
         var content = bytes
         content.removeLast(min(sumSize, content.count))
         guard sum(of: content[...]).elementsEqual(bytes[content.count...]) else {
             // A file of another version has another form, and says so in its first line.
             _ = try CodeArchive(bytes)
-            throw .damaged
+            throw .damagedArchive
         }
         return try CodeArchive(content)
     }

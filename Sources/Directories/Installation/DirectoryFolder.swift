@@ -1,3 +1,4 @@
+package import Bytes
 import Credentials
 import FHIR
 import Glibc
@@ -37,16 +38,30 @@ package final class DirectoryFolder {
 
     /// Why a folder or file cannot be used.
     package struct Failure: Error {
+        /// The kinds of reasons.
+        package enum Cause: Equatable, Sendable {
+            /// It cannot be read.
+            case unreadable
+            /// It has other contents.
+            case malformed
+            /// The rules for lists of signers do not take it.
+            case refused(TrustListRule)
+        }
+
+        package let cause: Cause
         /// The path of the folder or file.
         package let path: String
-        /// Why it cannot be used, in plain words.
+        /// Why it cannot be used, in plain words which may call it "it".
         package let reason: String
         /// Whether the path was refused because somebody else may have written the file.
         package let isUnsafe: Bool
         /// The error of the system, if it gave one.
         package let error: Errno?
 
-        package init(path: String, reason: String, isUnsafe: Bool = false, error: Errno? = nil) {
+        package init(
+            _ cause: Cause = .unreadable, path: String, reason: String, isUnsafe: Bool = false, error: Errno? = nil
+        ) {
+            self.cause = cause
             self.path = path
             self.reason = reason
             self.isUnsafe = isUnsafe
@@ -154,10 +169,19 @@ package final class DirectoryFolder {
             }
             return nil
         }
-        do throws(ListKeyError) {
-            return (bytes, try ListKeys(bytes))
+        return (bytes, try use(.listKeys) { () throws(Malformed) in try ListKeys(bytes) })
+    }
+
+    /// Makes what a file holds.
+    ///
+    /// - Parameter cause: what a failure counts as.
+    package func use<T>(
+        _ part: Part, failingAs cause: Failure.Cause = .unreadable, _ body: () throws(Malformed) -> T
+    ) throws(Failure) -> T {
+        do throws(Malformed) {
+            return try body()
         } catch {
-            throw Failure(path: path(of: .listKeys), reason: error.description)
+            throw Failure(cause, path: path(of: part), reason: error.description)
         }
     }
 

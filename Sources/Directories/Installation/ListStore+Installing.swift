@@ -15,14 +15,6 @@ package enum InstallationFailure: Error, Sendable, Equatable {
     case unwritable(String)
 }
 
-/// Why an update installs nothing.
-package enum InstallationError<Refusal: Error>: Error {
-    /// The list must not be installed.
-    case refused(Refusal)
-    /// Nothing can be installed in the place.
-    case failed(InstallationFailure)
-}
-
 extension ListStore {
     /// Installs files in place of the installed ones, while no other process does. Waits up to ten seconds for the others, and makes the
     /// folder if it is not there.
@@ -33,27 +25,14 @@ extension ListStore {
     ///   - list: the list that the files belong to.
     ///   - time: the time of the snapshot, or when the list was made or fetched.
     ///   - files: compares the list with the installed one, which does not change any more, and returns the files.
-    package func install<Refusal>(
-        as list: Name, time: NumericDate, _ files: () throws(Refusal) -> [(DirectoryFolder.Part, [UInt8])]
-    ) throws(InstallationError<Refusal>) {
-        let lock: LockFile
-        do throws(InstallationFailure) {
-            lock = try locked()
-        } catch {
-            throw .failed(error)
-        }
+    /// - Throws: what `files` throws, or `InstallationFailure`.
+    package func install(
+        as list: Name, time: NumericDate, _ files: () throws -> [(DirectoryFolder.Part, [UInt8])]
+    ) throws {
+        let lock = try locked()
         defer { lock.release() }
-        let parts: [(DirectoryFolder.Part, [UInt8])]
-        do throws(Refusal) {
-            parts = try files()
-        } catch {
-            throw .refused(error)
-        }
-        do throws(InstallationFailure) {
-            try UnfinishedFiles.change { () throws(InstallationFailure) in try place(parts, as: list, time: time) }
-        } catch {
-            throw .failed(error)
-        }
+        let parts = try files()
+        try UnfinishedFiles.change { () throws(InstallationFailure) in try place(parts, as: list, time: time) }
     }
 
     /// Removes an installed list with all its files, also those of earlier installations. Waits up to ten seconds for other processes that

@@ -1,3 +1,4 @@
+import Bytes
 package import Credentials
 import JOSE
 import SMARTHealthCards
@@ -68,7 +69,7 @@ package struct CollectedSnapshot: Sendable {
         let valueCount = json.bytes.count { [0x2C, 0x3A, 0x5B, 0x7B].contains($0) } + 1
         let entry = Entry(json: json, problems: problems, keyCount: keys.keys.count, valueCount: valueCount)
         // What an issuer publishes is deeper in a snapshot than where it was fetched.
-        do throws(PublishedListError) {
+        do throws(Malformed) {
             _ = try PublishedList.parse(document([entry], at: time), maximumSize: Bounds.directorySize)
         } catch {
             throw VerificationFailure(

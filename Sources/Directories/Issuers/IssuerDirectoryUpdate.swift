@@ -1,6 +1,7 @@
+package import Bytes
 package import Credentials
 package import Cryptography
-package import SMARTHealthCards
+import SMARTHealthCards
 
 /// The three files of a published directory: the list of issuers, the snapshot of their keys, and its signature.
 package struct DirectoryFiles: Sendable {
@@ -25,12 +26,7 @@ package struct DirectoryFiles: Sendable {
     ///
     /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together.
     package func signed(by key: P521PublicKey) -> SignedDirectoryFiles? {
-        do throws(DetachedSignatureError) {
-            try key.verify(signature, over: snapshot)
-            return SignedDirectoryFiles(self)
-        } catch {
-            return nil
-        }
+        (try? key.verify(signature, over: snapshot)).map { SignedDirectoryFiles(self) }
     }
 }
 
@@ -62,18 +58,27 @@ package struct IssuerDirectoryUpdate: Sendable {
 
     /// Reads the files.
     ///
-    /// - Throws: `IssuerDirectoryRefusal` if they are of no use, whatever is installed.
-    package init(_ signed: SignedDirectoryFiles, now: NumericDate) throws(IssuerDirectoryRefusal) {
+    /// - Throws: `Malformed` if they are of no use, whatever is installed.
+    package init(_ signed: SignedDirectoryFiles, now: NumericDate) throws(Malformed) {
         files = signed.files
         latest = NumericDate(sinceEpoch: now.sinceEpoch + Self.clockTolerance)
         let snapshot = try Self.parse(files.snapshot, .snapshot)
         let issuers = try Self.parse(files.issuers, .issuers)
         guard let source = try? DirectorySource(list: issuers, snapshot: snapshot), let time = snapshot.time else {
-            throw .wrongContents
+            throw Malformed(
+                "the files have the wrong contents: a list of issuers is needed, and a snapshot with its time")
         }
-        guard time <= latest else { throw .future(time) }
+        guard time <= latest else {
+            throw Malformed(
+                "the snapshot has the time \(time.toTheSecond), which this machine's clock has not reached; it was not installed"
+            )
+        }
         let count = source.entries.count
-        guard count > 0 else { throw .noIssuers }
+        guard count > 0 else {
+            throw Malformed(
+                "no issuer of the list is in the signed snapshot, so the directory would be empty; it was not installed"
+            )
+        }
         self.time = time
         issuerCount = count
         unsignedCount = issuers.entries.count - count
@@ -82,18 +87,24 @@ package struct IssuerDirectoryUpdate: Sendable {
 
     private static func parse(
         _ bytes: [UInt8], _ part: DirectoryFolder.Part
-    ) throws(IssuerDirectoryRefusal) -> IssuerDirectory {
-        do throws(IssuerDirectoryError) {
+    ) throws(Malformed) -> IssuerDirectory {
+        do throws(Malformed) {
             return try IssuerDirectory(bytes)
         } catch {
-            throw .malformed(part, error)
+            throw Malformed("\(part.rawValue): \(error)")
         }
     }
 
     /// Installs the directory, unless a newer one is installed.
-    package func install(in store: ListStore) throws(InstallationError<IssuerDirectoryRefusal>) {
-        try store.install(as: .vci, time: time) { () throws(IssuerDirectoryRefusal) in
-            if let newer = timeOfNewer(in: store) { throw .older(time, than: newer) }
+    ///
+    /// - Throws: `Malformed` if a newer one is, or `InstallationFailure`.
+    package func install(in store: ListStore) throws {
+        try store.install(as: .vci, time: time) {
+            if let newer = timeOfNewer(in: store) {
+                throw Malformed(
+                    "the snapshot of \(time.toTheSecond) is older than the installed one of \(newer.toTheSecond); it was not installed"
+                )
+            }
             return [(.issuers, files.issuers), (.snapshot, files.snapshot), (.signature, files.signature)]
         }
     }
@@ -103,18 +114,4 @@ package struct IssuerDirectoryUpdate: Sendable {
         // A wrong clock may have let in a snapshot from the future. It must not block all later ones.
         store.time(of: .vci).flatMap { time < $0 && $0 <= latest ? $0 : nil }
     }
-}
-
-/// Why a directory is not installed.
-package enum IssuerDirectoryRefusal: Error, Sendable {
-    /// One of the files cannot be read.
-    case malformed(DirectoryFolder.Part, IssuerDirectoryError)
-    /// The list is a snapshot, or the snapshot a list or without a time.
-    case wrongContents
-    /// The snapshot has a time that this machine's clock has not reached.
-    case future(NumericDate)
-    /// No issuer of the list is in the snapshot.
-    case noIssuers
-    /// The snapshot has a time before that of the installed one.
-    case older(NumericDate, than: NumericDate)
 }

@@ -18,14 +18,6 @@ package struct SignerListInstallation: Sendable {
         package let isSystem: Bool
     }
 
-    /// Why a list is not installed.
-    package enum Refusal: Error, Sendable {
-        /// What is installed cannot be read. Without it, an older list could be installed over it.
-        case unreadable(DirectoryFolder.Failure)
-        /// It is another list than the installed one, or an older one.
-        case refused(ListUpdateRefusal)
-    }
-
     private let store: ListStore
     private let others: [ListStore]
 
@@ -58,21 +50,13 @@ package struct SignerListInstallation: Sendable {
     /// Installs a list, unless it is a step back from a list whose proof was verified.
     ///
     /// - Parameter time: when the list was made, or else the time of the installation.
-    package func install(_ list: ListToInstall, time: NumericDate) throws(InstallationError<Refusal>) {
-        try store.install(as: .gdhcn, time: time) { () throws(Refusal) in
-            let installed: [Verified]
-            do throws(DirectoryFolder.Failure) {
-                // Another update may have installed a newer list since.
-                installed = try verified()
-            } catch {
-                throw .unreadable(error)
-            }
-            for verified in installed {
-                do throws(ListUpdateRefusal) {
-                    try list.check(replacing: verified.installed, in: verified.folder)
-                } catch {
-                    throw .refused(error)
-                }
+    /// - Throws: `DirectoryFolder.Failure` if what is installed cannot be read, since an older list could be installed over it then;
+    ///   `ListUpdateRefusal` if it is another list than the installed one, or an older one; or `InstallationFailure`.
+    package func install(_ list: ListToInstall, time: NumericDate) throws {
+        try store.install(as: .gdhcn, time: time) {
+            // Another update may have installed a newer list since.
+            for verified in try verified() {
+                try list.check(replacing: verified.installed, in: verified.folder)
             }
             let keys: [(DirectoryFolder.Part, [UInt8])] = list.keys.map { [(.listKeys, $0)] } ?? []
             return [(.signers, list.bytes)] + keys

@@ -1,3 +1,4 @@
+import Bytes
 import StrictJSON
 
 /// Reads one of CDC's tables of vaccines: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`.
@@ -27,7 +28,7 @@ struct CDCTableReader {
 
     private static let separator = UInt8(ascii: "|")
 
-    mutating func read(_ bytes: ArraySlice<UInt8>) throws(CodeListError) {
+    mutating func read(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
         var number = 0
         var rest = bytes
         while !rest.isEmpty {
@@ -43,7 +44,7 @@ struct CDCTableReader {
     }
 
     /// The list. There must be a line.
-    func list() throws(CodeListError) -> CodeList {
+    func list() throws(Malformed) -> CodeList {
         guard let form else { throw heading == nil ? .empty : .notATable }
         var notes = notes
         if reencoded > 0 {
@@ -67,7 +68,7 @@ struct CDCTableReader {
 
     private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }
 
-    private mutating func readLine(_ line: ArraySlice<UInt8>, _ number: Int) throws(CodeListError) {
+    private mutating func readLine(_ line: ArraySlice<UInt8>, _ number: Int) throws(Malformed) {
         guard entries.count + order.count < CodeList.maximumCount else {
             throw .tooManyCodes(limit: CodeList.maximumCount)
         }
@@ -81,7 +82,7 @@ struct CDCTableReader {
             heading = number
             return
         }
-        if let heading { throw .heading(heading) }
+        if let heading { throw Malformed("line \(heading) has no code: remove the heading") }
         self.form = form
         guard fields.count >= form.fieldCount else {
             throw .badLine(number, "it has \(fields.count) fields, not \(form.fieldCount) as \(form.cdcName) has")
@@ -118,7 +119,7 @@ struct CDCTableReader {
     /// Adds a code with its name.
     private mutating func add(
         _ text: UTF8Text, name: UTF8Text, alsoCalled: UTF8Text = "", system: UTF8Text, _ number: Int
-    ) throws(CodeListError) {
+    ) throws(Malformed) {
         let code = try code(text, system: system, number)
         let name = try self.name(name, number)
         let words = [name, alsoCalled].filter { !$0.isEmpty }
@@ -134,7 +135,7 @@ struct CDCTableReader {
         if !again.diseases.isEmpty { entries.append(again) }
     }
 
-    private func code(_ text: UTF8Text, system: UTF8Text, _ number: Int) throws(CodeListError) -> Code {
+    private func code(_ text: UTF8Text, system: UTF8Text, _ number: Int) throws(Malformed) -> Code {
         let isCode =
             system == Code.cvx
             ? Self.isNumber(text) : (1...8).contains(text.utf8.count) && text.utf8.allSatisfy(Self.isWord)
@@ -144,7 +145,7 @@ struct CDCTableReader {
         return Code(system: system, code: text).canonical
     }
 
-    private func name(_ text: UTF8Text, _ number: Int) throws(CodeListError) -> UTF8Text {
+    private func name(_ text: UTF8Text, _ number: Int) throws(Malformed) -> UTF8Text {
         guard !text.isEmpty else { throw .badLine(number, "the code has no name") }
         guard text.unicodeScalars.count <= CodeList.maximumNameLength else {
             throw .badLine(number, "the name is longer than \(CodeList.maximumNameLength) characters")
@@ -152,7 +153,7 @@ struct CDCTableReader {
         return text
     }
 
-    private mutating func note(date text: UTF8Text, _ number: Int) throws(CodeListError) {
+    private mutating func note(date text: UTF8Text, _ number: Int) throws(Malformed) {
         guard !text.isEmpty else { return }
         guard let day = CodeListDate.day(text.utf8) else {
             throw .badLine(number, "\(text.quoted(upTo: 20)) is not a date as CDC writes it, such as 2025/09/03")
@@ -164,7 +165,7 @@ struct CDCTableReader {
     // MARK: Lines
 
     /// The fields of a line without the padding. Bytes that are not UTF-8 are taken as Windows-1252, in which CDC's editors write.
-    private mutating func fields(of line: ArraySlice<UInt8>) throws(CodeListError) -> [UTF8Text] {
+    private mutating func fields(of line: ArraySlice<UInt8>) throws(Malformed) -> [UTF8Text] {
         var bytes = line
         if String(validating: line, as: UTF8.self) == nil {
             reencoded += 1

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import StrictJSON
 
 /// Lists of codes in a compact form, as they are installed: a description of each list, and its codes in rows that are searched
@@ -286,21 +286,21 @@ extension CodeArchive {
 
     /// Reads the content of the file.
     ///
-    /// - Throws: `CodeArchiveError` if it is not such a file, or is damaged.
-    public init(_ bytes: [UInt8]) throws(CodeArchiveError) {
-        guard let (descriptions, start) = try Self.descriptions(in: bytes) else { throw .damaged }
+    /// - Throws: `Malformed` if it is not such a file, or is damaged.
+    public init(_ bytes: [UInt8]) throws(Malformed) {
+        guard let (descriptions, start) = try Self.descriptions(in: bytes) else { throw .damagedArchive }
         var place = start
         for description in descriptions {
             var tables: [UTF8Text: CodeTable] = [:]
             for (system, size) in description.tables {
-                guard size <= bytes.count - place else { throw .damaged }
+                guard size <= bytes.count - place else { throw .damagedArchive }
                 tables[system] = CodeTable(
                     Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
                 place += size
             }
             lists.append(List(description.list, tables: tables))
         }
-        guard place == bytes.count else { throw .damaged }
+        guard place == bytes.count else { throw .damagedArchive }
     }
 
     /// The lists in the content of a file, without their codes. The rows are not read, so that it takes only a moment.
@@ -309,39 +309,39 @@ extension CodeArchive {
     ///   - beginning: the beginning of the content.
     ///   - size: the size of the content in bytes.
     /// - Returns: nil if the description of the lists is longer than the beginning.
-    /// - Throws: `CodeArchiveError` if it is not the beginning of such a file, or of one of another size.
-    package static func outline(ofBeginning beginning: [UInt8], size: Int) throws(CodeArchiveError) -> [List]? {
+    /// - Throws: `Malformed` if it is not the beginning of such a file, or of one of another size.
+    package static func outline(ofBeginning beginning: [UInt8], size: Int) throws(Malformed) -> [List]? {
         guard let (descriptions, start) = try descriptions(in: beginning) else { return nil }
         var rest = size - start
         for (_, size) in descriptions.lazy.flatMap(\.tables) {
-            guard size <= rest else { throw .damaged }
+            guard size <= rest else { throw .damagedArchive }
             rest -= size
         }
-        guard rest == 0 else { throw .damaged }
+        guard rest == 0 else { throw .damagedArchive }
         return descriptions.map(\.list)
     }
 
     /// The descriptions of the lists, and where the rows begin; nil if the description does not end within these bytes.
     private static func descriptions(
         in bytes: [UInt8]
-    ) throws(CodeArchiveError) -> (descriptions: [Description], start: Int)? {
+    ) throws(Malformed) -> (descriptions: [Description], start: Int)? {
         let heading = Array(Self.heading.utf8)
         guard bytes.starts(with: heading) else {
-            throw bytes.starts(with: Array(Self.anyHeading.utf8)) ? .otherVersion : .damaged
+            throw bytes.starts(with: Array(Self.anyHeading.utf8)) ? .archiveOfOtherVersion : .damagedArchive
         }
         guard let end = bytes[heading.count...].firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         guard let described = try? JSONDocument.parse(Array(bytes[heading.count..<end])),
             let elements = described.elements
-        else { throw .damaged }
-        let descriptions = try elements.map { element throws(CodeArchiveError) in
+        else { throw .damagedArchive }
+        let descriptions = try elements.map { element throws(Malformed) in
             guard let form = element.text("form").flatMap({ CodeList.Form(rawValue: $0.description) }),
                 let id = element.text("id"), let name = element.text("name"), let isDated = element["dated"]?.boolean,
                 let date = element.text("date").flatMap({ CodeListDate.day($0.utf8) }),
                 let count = element["count"]?.number?.integer, (1...Int64(CodeList.maximumCount)).contains(count)
-            else { throw .damaged }
-            let tables = try element.all("tables").map { table throws(CodeArchiveError) in
+            else { throw .damagedArchive }
+            let tables = try element.all("tables").map { table throws(Malformed) in
                 guard let size = table["bytes"]?.number?.integer, let size = Int(exactly: size), size >= 0 else {
-                    throw .damaged
+                    throw .damagedArchive
                 }
                 return (system: table.text("system") ?? "", size: size)
             }
@@ -365,16 +365,10 @@ extension CodeArchive {
 }
 
 /// Why a file is not one of installed lists of codes.
-public enum CodeArchiveError: Error, Sendable, CustomStringConvertible {
+extension Malformed {
     /// It is another file, or damaged.
-    case damaged
+    package static let damagedArchive = Malformed("it is not a file of installed lists of codes, or it is damaged")
     /// Another version of the program wrote it, in another form.
-    case otherVersion
-
-    public var description: String {
-        switch self {
-        case .damaged: "it is not a file of installed lists of codes, or it is damaged"
-        case .otherVersion: "another version of shcverify wrote it, in a form that this one cannot read"
-        }
-    }
+    package static let archiveOfOtherVersion = Malformed(
+        "another version of shcverify wrote it, in a form that this one cannot read")
 }

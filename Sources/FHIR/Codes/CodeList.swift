@@ -1,4 +1,4 @@
-internal import Bytes
+public import Bytes
 public import StrictJSON
 
 /// A list of codes with their names, as its publisher gives it.
@@ -106,17 +106,19 @@ public struct CodeList: Sendable {
     /// Reads a list of any form.
     ///
     /// - Parameter bytes: the file, at most `maximumSize` bytes; JSON nested no deeper than `JSONDocument.defaultMaximumDepth`.
-    /// - Throws: `CodeListError` if a part of the file is not understood.
-    public init(_ bytes: [UInt8]) throws(CodeListError) {
+    /// - Throws: `Malformed` if a part of the file is not understood.
+    public init(_ bytes: [UInt8]) throws(Malformed) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = bytes[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         switch first {
         case nil: throw .empty
         case UInt8(ascii: "{"), UInt8(ascii: "["): try self.init(fhirJSON: bytes)
-        case UInt8(ascii: "<"): throw .markup
+        case UInt8(ascii: "<"): throw Malformed("it is a page in HTML or XML, not a list of codes")
         default:
-            guard !bytes.prefix(1024).contains(0) else { throw .notUTF8 }
+            guard !bytes.prefix(1024).contains(0) else {
+                throw Malformed("it is not text in UTF-8; UTF-16 is not read")
+            }
             var reader = CDCTableReader()
             try reader.read(bytes[start...])
             self = try reader.list()
@@ -127,14 +129,14 @@ public struct CodeList: Sendable {
     ///
     /// - Parameter fhirJSON: the JSON of the resource or of the EU's value set, at most `maximumSize` bytes, nested no
     ///   deeper than `JSONDocument.defaultMaximumDepth`.
-    /// - Throws: `CodeListError` if the text is not such a list.
-    public init(fhirJSON: [UInt8]) throws(CodeListError) {
+    /// - Throws: `Malformed` if the text is not such a list.
+    public init(fhirJSON: [UInt8]) throws(Malformed) {
         guard fhirJSON.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
         let list: JSONValue
         do throws(JSONError) {
             list = try JSONDocument.parse(fhirJSON)
         } catch {
-            throw .notJSON(error)
+            throw Malformed("it is not acceptable JSON: \(error)")
         }
         var reader = CodeListReader()
         let type = list.text("resourceType")
@@ -149,10 +151,16 @@ public struct CodeList: Sendable {
         case nil where list["valueSetValues"] != nil:
             form = .euValueSet
             try reader.readEUValueSet(list)
-        default: throw .notAList(resourceType: type)
+        case let type?: throw Malformed("it is a \(type.quoted(upTo: 40)), not a ValueSet or a CodeSystem")
+        case nil: throw Malformed("it is not a FHIR ValueSet or CodeSystem, nor a value set of the EU")
         }
         let entries = reader.entries
-        guard !entries.isEmpty else { throw type == "ValueSet" ? .notExpanded : .noCodes }
+        guard !entries.isEmpty else {
+            throw Malformed(
+                type == "ValueSet"
+                    ? "it lists no codes one by one; expand a ValueSet that includes whole code systems first"
+                    : "it lists no codes")
+        }
         self.entries = entries
         let id = list.text("url") ?? list.text("valueSetId")
         guard id?.utf8.count ?? 0 <= Self.maximumIDSize else { throw .idTooLong(limit: Self.maximumIDSize) }
@@ -247,73 +255,30 @@ enum CodeListDate {
     }
 }
 
-/// Why a file cannot be used as a list of codes.
-public enum CodeListError: Error, Sendable, Equatable {
-    /// It has more bytes than this limit.
-    case tooLarge(limit: Int)
-    /// It is not JSON, or is nested too deeply.
-    case notJSON(JSONError)
-    /// It is another resource, or neither a resource nor a value set of the EU.
-    case notAList(resourceType: UTF8Text?)
-    /// It is a page in HTML, or XML.
-    case markup
-    /// It has no content.
-    case empty
-    /// It is text in another encoding than UTF-8, such as UTF-16.
-    case notUTF8
-    /// It is no table of CDC.
-    case notATable
-    /// The line of this number names the columns of a table, whose rows follow.
-    case heading(Int)
-    /// A line of a table does not fit the others; the reason in words.
-    case badLine(Int, String)
-    /// A CodeSystem has no `url`, or a supplement no `supplements`.
-    case noSystem
-    /// It lists no codes.
-    case noCodes
-    /// A ValueSet lists no codes one by one.
-    case notExpanded
-    /// A part of it is not understood; which one, in words.
-    case notUnderstood(String)
-    /// The `url` or `valueSetId` has more bytes than this limit.
-    case idTooLong(limit: Int)
-    /// It lists more codes than this limit.
-    case tooManyCodes(limit: Int)
-    /// A code has more bytes than this limit.
-    case codeTooLong(limit: Int)
-    /// A code or the URI of its system contains a control character.
-    case codeWithControlCharacter
-    /// A code's name has more characters than this limit.
-    case nameTooLong(code: UTF8Text, limit: Int)
-}
+/// What is often wrong with a list of codes. Text from the file is quoted and shortened.
+extension Malformed {
+    package static func tooLarge(limit: Int) -> Malformed { Malformed("it is larger than \(limit >> 20) MiB") }
 
-extension CodeListError: CustomStringConvertible {
-    /// The error in plain words. Text from the file is quoted and shortened.
-    public var description: String {
-        switch self {
-        case .tooLarge(let limit): "it is larger than \(limit >> 20) MiB"
-        case .notJSON(let error): "it is not acceptable JSON: \(error)"
-        case .notAList(let resourceType?):
-            "it is a \(resourceType.quoted(upTo: 40)), not a ValueSet or a CodeSystem"
-        case .notAList(nil): "it is not a FHIR ValueSet or CodeSystem, nor a value set of the EU"
-        case .markup: "it is a page in HTML or XML, not a list of codes"
-        case .notUTF8: "it is not text in UTF-8; UTF-16 is not read"
-        case .notATable:
-            "it is not a list of codes: neither JSON nor one of CDC's tables, whose fields are separated by |"
-        case .heading(let number): "line \(number) has no code: remove the heading"
-        case .badLine(let number, let problem): "line \(number): \(problem)"
-        case .noSystem:
-            "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
-        case .empty: "the file is empty"
-        case .noCodes: "it lists no codes"
-        case .notExpanded: "it lists no codes one by one; expand a ValueSet that includes whole code systems first"
-        case .notUnderstood(let problem): "it is not understood as a whole: \(problem)"
-        case .idTooLong(let limit): "its `url` or `valueSetId` is longer than \(limit) bytes"
-        case .tooManyCodes(let limit): "it lists more than \(limit) codes"
-        case .codeTooLong(let limit): "a code is longer than \(limit) bytes"
-        case .codeWithControlCharacter: "a code or its system contains a control character"
-        case .nameTooLong(let code, let limit):
-            "the name of the code \(code.quoted(upTo: 40)) is longer than \(limit) characters"
-        }
+    package static func idTooLong(limit: Int) -> Malformed {
+        Malformed("its `url` or `valueSetId` is longer than \(limit) bytes")
     }
+
+    package static func tooManyCodes(limit: Int) -> Malformed { Malformed("it lists more than \(limit) codes") }
+
+    package static func nameTooLong(code: UTF8Text, limit: Int) -> Malformed {
+        Malformed("the name of the code \(code.quoted(upTo: 40)) is longer than \(limit) characters")
+    }
+
+    /// A part of a list is not understood.
+    static func notUnderstood(_ problem: String) -> Malformed {
+        Malformed("it is not understood as a whole: \(problem)")
+    }
+
+    /// A line of a table does not fit the others.
+    static func badLine(_ number: Int, _ problem: String) -> Malformed { Malformed("line \(number): \(problem)") }
+
+    static let empty = Malformed("the file is empty")
+
+    static let notATable = Malformed(
+        "it is not a list of codes: neither JSON nor one of CDC's tables, whose fields are separated by |")
 }

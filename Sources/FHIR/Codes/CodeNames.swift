@@ -1,3 +1,4 @@
+public import Bytes
 public import StrictJSON
 
 /// Names and groups for codes, from lists that do not come from the card.
@@ -109,8 +110,8 @@ public struct CodeNames: Sendable {
     /// Adds the codes of a FHIR ValueSet or CodeSystem, or of a value set of the EU.
     ///
     /// - Parameter fhirJSON: its JSON.
-    /// - Throws: `CodeListError` if it cannot be used. Then nothing has been added.
-    public mutating func add(fhirJSON: [UInt8]) throws(CodeListError) {
+    /// - Throws: `Malformed` if it cannot be used. Then nothing has been added.
+    public mutating func add(fhirJSON: [UInt8]) throws(Malformed) {
         add(try CodeList(fhirJSON: fhirJSON))
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 import StrictJSON
 
 /// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
@@ -39,7 +40,7 @@ struct CodeListReader {
         return notes
     }
 
-    mutating func readValueSet(_ list: JSONValue) throws(CodeListError) {
+    mutating func readValueSet(_ list: JSONValue) throws(Malformed) {
         // An expansion is what `compose` results in.
         if let expansion = try Self.object("expansion", of: list) { return try readExpansion(expansion) }
         guard let compose = try Self.object("compose", of: list) else { return }
@@ -73,17 +74,19 @@ struct CodeListReader {
         if !outside.isEmpty { found.removeAll { outside.contains($0.code.canonical) } }
     }
 
-    mutating func readCodeSystem(_ list: JSONValue) throws(CodeListError) {
+    mutating func readCodeSystem(_ list: JSONValue) throws(Malformed) {
         let url = list.text("content") == "supplement" ? list.text("supplements") : list.text("url")
         // A version may follow, after a bar.
         guard let system = url?.utf8.prefix(while: { $0 != UInt8(ascii: "|") }), !system.isEmpty else {
-            throw .noSystem
+            throw Malformed(
+                "the CodeSystem has no `url` (a supplement: no `supplements`), so the code system of its codes is unknown"
+            )
         }
         try readConcepts(of: list, system: UTF8Text(decoding: system))
     }
 
     /// Reads a value set of the EU. The names of the members of `valueSetValues` are the codes.
-    mutating func readEUValueSet(_ list: JSONValue) throws(CodeListError) {
+    mutating func readEUValueSet(_ list: JSONValue) throws(Malformed) {
         isOfEU = true
         guard let values = list["valueSetValues"]?.members else {
             throw .notUnderstood("`valueSetValues` is not an object")
@@ -101,14 +104,14 @@ struct CodeListReader {
     // MARK: Concepts
 
     /// Reads concepts and the concepts below them. The parser's limit on nesting also limits this recursion.
-    private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(CodeListError) {
+    private mutating func readConcepts(of parent: JSONValue, system: UTF8Text) throws(Malformed) {
         for concept in try Self.objects("concept", of: parent) {
             try add(concept, system: system)
             try readConcepts(of: concept, system: system)
         }
     }
 
-    private mutating func readExpansion(_ expansion: JSONValue) throws(CodeListError) {
+    private mutating func readExpansion(_ expansion: JSONValue) throws(Malformed) {
         let count = try readContains(of: expansion)
         let number = { (name: String) in expansion[name]?.number?.integer }
         guard (number("offset") ?? 0) == 0, (number("total") ?? 0) <= Int64(count) else {
@@ -121,7 +124,7 @@ struct CodeListReader {
     /// Reads the codes of an expansion. Each names its own system.
     ///
     /// - Returns: how many entries there are, with and without a code.
-    private mutating func readContains(of parent: JSONValue) throws(CodeListError) -> Int {
+    private mutating func readContains(of parent: JSONValue) throws(Malformed) -> Int {
         var count = 0
         for concept in try Self.objects("contains", of: parent) {
             // An abstract entry need not have a code.
@@ -137,7 +140,7 @@ struct CodeListReader {
         return count
     }
 
-    private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(CodeListError) {
+    private mutating func add(_ concept: JSONValue, system: UTF8Text) throws(Malformed) {
         let code = try Self.code(of: concept)
         var names = [try Self.string("display", of: concept, code)].compactMap(\.self)
         for designation in try Self.objects("designation", of: concept) {
@@ -146,11 +149,15 @@ struct CodeListReader {
         try add(code, names: names, system: system)
     }
 
-    private mutating func add(_ text: UTF8Text, names: [UTF8Text], system: UTF8Text) throws(CodeListError) {
+    private mutating func add(_ text: UTF8Text, names: [UTF8Text], system: UTF8Text) throws(Malformed) {
         guard found.count < CodeList.maximumCount else { throw .tooManyCodes(limit: CodeList.maximumCount) }
-        guard text.utf8.count <= CodeList.maximumCodeSize else { throw .codeTooLong(limit: CodeList.maximumCodeSize) }
+        guard text.utf8.count <= CodeList.maximumCodeSize else {
+            throw Malformed("a code is longer than \(CodeList.maximumCodeSize) bytes")
+        }
         guard system.utf8.count <= CodeList.maximumIDSize else { throw .idTooLong(limit: CodeList.maximumIDSize) }
-        guard CodeList.plain(text) == text, CodeList.plain(system) == system else { throw .codeWithControlCharacter }
+        guard CodeList.plain(text) == text, CodeList.plain(system) == system else {
+            throw Malformed("a code or its system contains a control character")
+        }
         guard names.allSatisfy({ $0.unicodeScalars.count <= CodeList.maximumNameLength }) else {
             throw .nameTooLong(code: text, limit: CodeList.maximumNameLength)
         }
@@ -169,7 +176,7 @@ struct CodeListReader {
 
     private static func words(for code: UTF8Text) -> String { "the code \(code.quoted(upTo: 40))" }
 
-    private static func code(of concept: JSONValue) throws(CodeListError) -> UTF8Text {
+    private static func code(of concept: JSONValue) throws(Malformed) -> UTF8Text {
         guard let code = concept.text("code") else {
             let name = concept.text("display").map { " (\($0.quoted(upTo: 40)))" } ?? ""
             throw .notUnderstood("an entry\(name) has no `code` that is a text")
@@ -178,8 +185,7 @@ struct CodeListReader {
     }
 
     /// A text that may be missing.
-    private static func string(_ name: String, of value: JSONValue, _ code: UTF8Text) throws(CodeListError) -> UTF8Text?
-    {
+    private static func string(_ name: String, of value: JSONValue, _ code: UTF8Text) throws(Malformed) -> UTF8Text? {
         guard let element = value.optional(name) else { return nil }
         guard let text = element.string else {
             throw .notUnderstood("the `\(name)` of \(words(for: code)) is not a text")
@@ -188,14 +194,14 @@ struct CodeListReader {
     }
 
     /// An object that may be missing.
-    private static func object(_ name: String, of value: JSONValue) throws(CodeListError) -> JSONValue? {
+    private static func object(_ name: String, of value: JSONValue) throws(Malformed) -> JSONValue? {
         guard let element = value.optional(name) else { return nil }
         guard element.members != nil else { throw .notUnderstood("`\(name)` is not an object") }
         return element
     }
 
     /// The objects of an array that may be missing.
-    private static func objects(_ name: String, of value: JSONValue) throws(CodeListError) -> [JSONValue] {
+    private static func objects(_ name: String, of value: JSONValue) throws(Malformed) -> [JSONValue] {
         guard let element = value.optional(name) else { return [] }
         guard let elements = element.elements.map(Array.init), elements.allSatisfy({ $0.members != nil }) else {
             throw .notUnderstood("`\(name)` is not a list of objects")

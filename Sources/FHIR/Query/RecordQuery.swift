@@ -1,3 +1,4 @@
+public import Bytes
 public import StrictJSON
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
@@ -17,12 +18,12 @@ public struct RecordQuery: Sendable, Hashable {
     ///   - types: the types of record that the card must have.
     ///   - since: the date must be in this interval or after it.
     ///   - until: the date must be in this interval or before it.
-    /// - Throws: `RecordQueryError.emptyInterval` if no date can meet both.
+    /// - Throws: `Malformed` if no date can meet both.
     public init(
         types: [RequiredRecordType] = [], since: FHIRDate? = nil, until: FHIRDate? = nil
-    ) throws(RecordQueryError) {
+    ) throws(Malformed) {
         if let since, let until, until.end <= since.start {
-            throw .emptyInterval(since: since.text, until: until.text)
+            throw Malformed("no date is both since \(since.text) and until \(until.text)")
         }
         self.types = types.reduce(into: []) { types, type in
             if !types.contains(type) { types.append(type) }
@@ -33,8 +34,8 @@ public struct RecordQuery: Sendable, Hashable {
 
     /// Reads a query from the values of command-line options.
     ///
-    /// - Throws: `RecordQueryError` for an unknown type of record, a text that is not a date, or an empty interval.
-    public init(recordTypes: [String], since: String? = nil, until: String? = nil) throws(RecordQueryError) {
+    /// - Throws: `Malformed` for an unknown type of record, a text that is not a date, or an empty interval.
+    public init(recordTypes: [String], since: String? = nil, until: String? = nil) throws(Malformed) {
         var types: [RequiredRecordType] = []
         for text in recordTypes {
             let type = try RequiredRecordType(text)
@@ -43,9 +44,12 @@ public struct RecordQuery: Sendable, Hashable {
         try self.init(types: types, since: Self.date(since), until: Self.date(until))
     }
 
-    private static func date(_ text: String?) throws(RecordQueryError) -> FHIRDate? {
+    private static func date(_ text: String?) throws(Malformed) -> FHIRDate? {
         guard let text else { return nil }
-        guard let date = FHIRDate(text) else { throw .notADate(text) }
+        guard let date = FHIRDate(text) else {
+            throw Malformed(
+                "\(text.quoted(upTo: 60)) is not a date: write 2021, 2021-06, 2021-06-30 or 2021-06-30T12:00:00Z")
+        }
         return date
     }
 
@@ -189,30 +193,5 @@ public struct RecordQuery: Sendable, Hashable {
         }
         if until != nil, records.contains(where: \.hasUnreadableDate) { return .unreadable }
         return nil
-    }
-}
-
-/// Why a query is not valid.
-public enum RecordQueryError: Error, Sendable, Hashable {
-    /// No type of record has this name.
-    case unknownRecordType(String)
-    /// The text is not a date.
-    case notADate(String)
-    /// The first date is after the last.
-    case emptyInterval(since: String, until: String)
-}
-
-extension RecordQueryError: CustomStringConvertible {
-    /// The error in plain words. Text from the query is quoted and shortened.
-    public var description: String {
-        switch self {
-        case .unknownRecordType(let text):
-            "\(text.quoted(upTo: 60)) is not a type of record: "
-                + (RequiredRecordType.nearest(to: text).map { "did you mean \($0)?" }
-                    ?? "use \(RequiredRecordType.commonNames.joined(separator: ", ")), or the exact name of a FHIR resource type")
-        case .notADate(let text):
-            "\(text.quoted(upTo: 60)) is not a date: write 2021, 2021-06, 2021-06-30 or 2021-06-30T12:00:00Z"
-        case .emptyInterval(let since, let until): "no date is both since \(since) and until \(until)"
-        }
     }
 }

@@ -1,3 +1,4 @@
+public import Bytes
 public import StrictJSON
 
 /// A type of record that a card must have (`--record-type`; SHC "$health-cards-issue", `credentialType`).
@@ -31,8 +32,8 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// Reads `immunization`, `laboratory`, `covid19` or `recovery`, with or without the prefix `#` or
     /// `https://smarthealth.cards#`; `yellow-fever`, `polio` or `coverage`; or the exact name of a FHIR resource type of R4 or DSTU2.
     ///
-    /// - Throws: `RecordQueryError.unknownRecordType` for other text.
-    public init(_ text: String) throws(RecordQueryError) {
+    /// - Throws: `Malformed` for other text.
+    public init(_ text: String) throws(Malformed) {
         let prefix = Self.prefixes.first { text.hasPrefix($0) }
         switch text.dropFirst(prefix?.count ?? 0) {
         case "immunization": self = .immunization
@@ -45,7 +46,10 @@ public enum RequiredRecordType: Sendable, Hashable {
         case "coverage" where prefix == nil: self = .coverage
         default:
             guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
-                throw .unknownRecordType(text)
+                let hint =
+                    Self.nearest(to: text).map { "did you mean \($0)?" }
+                    ?? "use \(Self.commonNames.joined(separator: ", ")), or the exact name of a FHIR resource type"
+                throw Malformed("\(text.quoted(upTo: 60)) is not a type of record: \(hint)")
             }
             self = .resource(UTF8Text(text))
         }

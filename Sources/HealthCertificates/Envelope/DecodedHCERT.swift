@@ -1,3 +1,4 @@
+import Bytes
 package import CBOR
 package import COSE
 package import Credentials

@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import CBOR
 import COSE
 import Credentials
@@ -26,49 +26,44 @@ package struct RevocationBatch: Sendable {
 
     /// Reads a batch.
     ///
-    /// - Throws: `RevocationBatchError` if it cannot be read, or is of an unknown kind. It must not be ignored then.
-    package init(_ bytes: [UInt8]) throws(RevocationBatchError) {
-        let batch: JSONValue
-        do throws(PublishedListError) {
-            batch = try PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
-        } catch {
-            throw RevocationBatchError(description: error.description)
-        }
+    /// - Throws: `Malformed` if it cannot be read, or is of an unknown kind. It must not be ignored then.
+    package init(_ bytes: [UInt8]) throws(Malformed) {
+        let batch = try PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
         try self.init(batch)
     }
 
     /// Reads a batch from parsed JSON.
     ///
-    /// - Throws: `RevocationBatchError` if it is no batch, or is of an unknown kind. It must not be ignored then.
-    package init(_ batch: JSONValue) throws(RevocationBatchError) {
+    /// - Throws: `Malformed` if it is no batch, or is of an unknown kind. It must not be ignored then.
+    package init(_ batch: JSONValue) throws(Malformed) {
         guard let type = batch["hashType"]?.string else {
-            throw RevocationBatchError(description: "it has no \"hashType\"")
+            throw Malformed("it has no \"hashType\"")
         }
         guard let hashType = HashType.allCases.first(where: { type == UTF8Text($0.rawValue) }) else {
-            throw RevocationBatchError(description: "its \"hashType\" is unknown: \(type.quoted(upTo: 40))")
+            throw Malformed("its \"hashType\" is unknown: \(type.quoted(upTo: 40))")
         }
         self.hashType = hashType
-        guard let kid = batch["kid"]?.string else { throw RevocationBatchError(description: "it has no \"kid\"") }
+        guard let kid = batch["kid"]?.string else { throw Malformed("it has no \"kid\"") }
         if kid == "UNKNOWN_KID" {
             keyID = nil
         } else {
             guard let bytes = SignerList.bytes(ofBase64: Array(kid.utf8)), bytes.count == Self.keyIDLength else {
-                throw RevocationBatchError(
-                    description: "its \"kid\" is not base64 of \(Self.keyIDLength) bytes: \(kid.quoted(upTo: 40))")
+                throw Malformed(
+                    "its \"kid\" is not base64 of \(Self.keyIDLength) bytes: \(kid.quoted(upTo: 40))")
             }
             keyID = bytes
         }
         country = batch["country"]?.string
         guard let entries = batch["entries"]?.elements else {
-            throw RevocationBatchError(description: "it has no array \"entries\"")
+            throw Malformed("it has no array \"entries\"")
         }
         var hashes: Set<[UInt8]> = []
         for (place, entry) in entries.enumerated() {
             guard let hash = entry["hash"]?.stringBytes.flatMap({ SignerList.bytes(ofBase64: $0) }),
                 hash.count == Self.hashLength
             else {
-                throw RevocationBatchError(
-                    description: "the hash of its entry \(place) is not base64 of \(Self.hashLength) bytes")
+                throw Malformed(
+                    "the hash of its entry \(place) is not base64 of \(Self.hashLength) bytes")
             }
             hashes.insert(hash)
         }
@@ -152,9 +147,4 @@ package struct RevocationBatch: Sendable {
     private func contains(_ hashed: ArraySlice<UInt8>) -> Bool {
         hashes.contains(Array(SHA256.digest(hashed).prefix(Self.hashLength)))
     }
-}
-
-/// Why a file is not a batch that can be used, in plain words which call it "it".
-package struct RevocationBatchError: Error, Sendable, CustomStringConvertible {
-    package let description: String
 }

@@ -1,5 +1,5 @@
-import Bytes
-package import Credentials
+package import Bytes
+import Credentials
 import Cryptography
 package import Inputs
 package import StrictJSON
@@ -20,10 +20,10 @@ package enum ListFile: Sendable {
     /// - Parameters:
     ///   - bytes: the whole file.
     ///   - maximumSize: the largest size in bytes.
-    /// - Throws: `PublishedListError` if it is too large, or is not certificates and not acceptable JSON.
-    package init(_ bytes: [UInt8], maximumSize: Int) throws(PublishedListError) {
+    /// - Throws: `Malformed` if it is too large, or is not certificates and not acceptable JSON.
+    package init(_ bytes: [UInt8], maximumSize: Int) throws(Malformed) {
         guard bytes.count <= maximumSize else {
-            throw PublishedListError(description: "it is larger than \(maximumSize >> 20) MiB")
+            throw Malformed("it is larger than \(maximumSize >> 20) MiB")
         }
         let first = bytes[...].trimmingByteOrderMarks().first
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
@@ -44,7 +44,7 @@ package enum ListFile: Sendable {
 
     /// What the document is; nil for certificates.
     package var kind: DocumentKind? {
-        get throws(DocumentKindError) {
+        get throws(Malformed) {
             switch self {
             case .json(let document), .signed(let document, _):
                 try DocumentKind(of: document, among: DocumentKind.directories)

@@ -1,3 +1,4 @@
+package import Bytes
 package import Credentials
 package import Cryptography
 package import StrictJSON
@@ -5,7 +6,7 @@ package import StrictJSON
 /// A key that signs certificates, with what its certificate and its list say about it.
 package final class Signer: Sendable {
     /// The key, or why it cannot be used.
-    package typealias Key = Result<VerificationKey, UnusableKey>
+    package typealias Key = Result<VerificationKey, Malformed>
 
     /// The key, or why it cannot be used.
     package let key: Key
@@ -115,7 +116,7 @@ package final class Signer: Sendable {
     /// The same signer with a key that cannot be used.
     ///
     /// - Parameter words: the reason, in words that follow "it is".
-    func unusable(_ words: String) -> Signer { Signer(self, key: .failure(UnusableKey(words))) }
+    func unusable(_ words: String) -> Signer { Signer(self, key: .failure(Malformed(words))) }
 
     private init(_ other: Signer, key: Key) {
         self.key = key

@@ -190,7 +190,7 @@ private struct JWKSigner {
     private func agreed(_ key: Signer.Key, with certified: Signer.Key) -> Signer.Key {
         switch (key, certified) {
         case (.failure, _): key
-        case (_, .failure(let error)): unusable("in the certificate, " + error.words)
+        case (_, .failure(let error)): unusable("in the certificate, " + error.description)
         case (.success(let one), .success(let other)):
             one == other ? key : unusable("not the key of the certificate beside it (x5c)")
         }
@@ -214,7 +214,7 @@ private struct JWKSigner {
         return groups.contains(nil) ? [] : groups.compactMap(\.self)
     }
 
-    private func unusable(_ words: String) -> Signer.Key { .failure(UnusableKey(words)) }
+    private func unusable(_ words: String) -> Signer.Key { .failure(Malformed(words)) }
 
     /// The key of the members, without a look at the certificates.
     private func key() -> Signer.Key {

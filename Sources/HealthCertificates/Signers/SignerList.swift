@@ -1,4 +1,4 @@
-import Bytes
+package import Bytes
 package import Credentials
 import Cryptography
 import Inputs
@@ -73,29 +73,19 @@ package struct SignerList: Sendable {
     ///   - bytes: the whole file.
     ///   - origin: where it comes from: `directory`, or `jwksFile` for keys that were given.
     ///   - maximumSize: the largest size in bytes.
-    /// - Throws: `SignerListError` if its form is not known.
+    /// - Throws: `Malformed` if its form is not known.
     package init(
         _ bytes: [UInt8], from origin: KeyOrigin = .directory, maximumSize: Int = Bounds.directorySize
-    ) throws(SignerListError) {
-        let file: ListFile
-        do throws(PublishedListError) {
-            file = try ListFile(bytes, maximumSize: maximumSize)
-        } catch {
-            throw SignerListError(description: error.description)
-        }
+    ) throws(Malformed) {
+        let file = try ListFile(bytes, maximumSize: maximumSize)
         try self.init(file, from: origin)
     }
 
     /// Reads a list from a file that was parsed.
     ///
-    /// - Throws: `SignerListError` if its form is not known.
-    package init(_ file: ListFile, from origin: KeyOrigin = .directory) throws(SignerListError) {
-        let kind: DocumentKind?
-        do throws(DocumentKindError) {
-            kind = try file.kind
-        } catch {
-            throw SignerListError(description: error.description)
-        }
+    /// - Throws: `Malformed` if its form is not known.
+    package init(_ file: ListFile, from origin: KeyOrigin = .directory) throws(Malformed) {
+        let kind = try file.kind
         switch (file, kind) {
         case (.certificates(let bytes), _):
             form = .certificates
@@ -113,32 +103,27 @@ package struct SignerList: Sendable {
             form = .german
             if case .signed(_, let signed) = file { proof = ListProof(signed) } else { proof = ListProof(nil) }
             guard let listed = document["certificates"] else {
-                throw SignerListError(description: "it has no array \"certificates\"")
+                throw Malformed("it has no array \"certificates\"")
             }
             try readGateway(listed, origin)
         case (.json(let document), .keySet):
             form = .jwks
             try readKeySet(document, origin)
         case (.signed, _):
-            throw SignerListError(
-                description: "it begins with a signature, as the German list does, and what follows is not that list")
+            throw Malformed(
+                "it begins with a signature, as the German list does, and what follows is not that list")
         case (.json, _):
-            throw SignerListError(
-                description: "it is \(kind?.words ?? "another document"), and not a list of signers of EU certificates")
+            throw Malformed(
+                "it is \(kind?.words ?? "another document"), and not a list of signers of EU certificates")
         }
         finish()
     }
 
     /// Reads a key set.
     ///
-    /// - Throws: `SignerListError` if it is no key set.
-    package init(keySet bytes: [UInt8]) throws(SignerListError) {
-        let set: JSONValue
-        do throws(PublishedListError) {
-            set = try PublishedList.parse(file: bytes, maximumSize: Bounds.directorySize)
-        } catch {
-            throw SignerListError(description: error.description)
-        }
+    /// - Throws: `Malformed` if it is no key set.
+    package init(keySet bytes: [UInt8]) throws(Malformed) {
+        let set = try PublishedList.parse(file: bytes, maximumSize: Bounds.directorySize)
         try self.init(keySet: set)
     }
 
@@ -160,8 +145,8 @@ package struct SignerList: Sendable {
 
     /// Reads a key set from parsed JSON. Members that nobody knows are ignored (RFC 7517 §5).
     ///
-    /// - Throws: `SignerListError` if it is no key set.
-    package init(keySet set: JSONValue) throws(SignerListError) {
+    /// - Throws: `Malformed` if it is no key set.
+    package init(keySet set: JSONValue) throws(Malformed) {
         form = .jwks
         try readKeySet(set, .jwksFile)
         finish()
@@ -205,9 +190,9 @@ package struct SignerList: Sendable {
 
     // MARK: WHO's list
 
-    private mutating func readDIDDocument(_ document: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+    private mutating func readDIDDocument(_ document: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
         guard let methods = document["verificationMethod"]?.elements else {
-            throw SignerListError(description: "its \"verificationMethod\" is not an array")
+            throw Malformed("its \"verificationMethod\" is not an array")
         }
         // If the list states what keys are for, an entry that does not say so is for nothing.
         let states = { (name: String) in methods.contains { $0.kind == .object && $0.optional(name) != nil } }
@@ -307,9 +292,9 @@ package struct SignerList: Sendable {
 
     // MARK: The gateway's list
 
-    private mutating func readGateway(_ list: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+    private mutating func readGateway(_ list: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
         guard let elements = list.elements else {
-            throw SignerListError(description: "it is not an array of certificates")
+            throw Malformed("it is not an array of certificates")
         }
         var isKnown = false
         for element in elements {
@@ -338,7 +323,7 @@ package struct SignerList: Sendable {
                 .base64(data), keyID: keyID, country: element["country"]?.string?.description, origin, domain: domain)
         }
         guard isKnown || list.elements?.first(where: { _ in true }) == nil else {
-            throw SignerListError(description: "it is an array, but not of certificates (\"rawData\")")
+            throw Malformed("it is an array, but not of certificates (\"rawData\")")
         }
     }
 
@@ -349,19 +334,15 @@ package struct SignerList: Sendable {
 
     // MARK: Certificates and key sets
 
-    private mutating func readCertificates(_ bytes: [UInt8], _ origin: KeyOrigin) throws(SignerListError) {
+    private mutating func readCertificates(_ bytes: [UInt8], _ origin: KeyOrigin) throws(Malformed) {
         let certificates: [[UInt8]]
         if ListFile.isDER(bytes) {
             certificates = [bytes]
             guard (try? Certificate(der: bytes)) != nil else {
-                throw SignerListError(description: "it is not one X.509 certificate in DER")
+                throw Malformed("it is not one X.509 certificate in DER")
             }
         } else {
-            do throws(CertificateFileError) {
-                certificates = try PEM.certificates(in: bytes)
-            } catch {
-                throw SignerListError(description: error.description)
-            }
+            certificates = try PEM.certificates(in: bytes)
         }
         if !ListFile.isDER(bytes) { compromised = CompromisedKeys(privateKeysIn: bytes) }
         for der in certificates {
@@ -369,9 +350,9 @@ package struct SignerList: Sendable {
         }
     }
 
-    private mutating func readKeySet(_ set: JSONValue, _ origin: KeyOrigin) throws(SignerListError) {
+    private mutating func readKeySet(_ set: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
         guard let keys = set["keys"]?.elements.map({ Array($0) }) ?? (set["kty"] == nil ? nil : [set]) else {
-            throw SignerListError(description: "it is no key set: it has no array \"keys\"")
+            throw Malformed("it is no key set: it has no array \"keys\"")
         }
         let objects = keys.filter { $0.kind == .object }.map { JWK($0) }
         compromised = CompromisedKeys(given: objects)
@@ -391,9 +372,4 @@ package struct SignerList: Sendable {
 
     /// The bytes of a text in base64 or base64url, with padding or without; nil if it is neither, or is empty.
     package static func bytes(ofBase64 text: [UInt8]) -> [UInt8]? { Base64.decodeInAnyAlphabet(text) }
-}
-
-/// Why a file is not a list of signers, in plain words which call it "it".
-public struct SignerListError: Error, Sendable, Equatable, CustomStringConvertible {
-    public let description: String
 }

@@ -1,3 +1,4 @@
+public import Bytes
 public import Credentials
 public import JOSE
 
@@ -30,10 +31,10 @@ public struct TrustedSigners: Sendable {
     ///   - retrieved: when the list was retrieved, for `HCERTPolicy.maximumListAge`; nil if its age does not count. If the proof of the
     ///     list was verified, the time of the proof counts.
     ///   - rules: who has to have signed the list, and whether it may be one of a test network.
-    /// - Throws: `SignerListError` if its form is not known, or if the rules do not permit it.
+    /// - Throws: `Malformed` if its form is not known, or if the rules do not permit it.
     public mutating func add(
         list bytes: [UInt8], retrieved: NumericDate? = nil, rules: TrustListRules = TrustListRules()
-    ) throws(SignerListError) {
+    ) throws(Malformed) {
         var list = try SignerList(bytes)
         list.retrieved = retrieved ?? list.retrieved
         var rules = rules
@@ -41,7 +42,7 @@ public struct TrustedSigners: Sendable {
         do throws(TrustListRefusal) {
             add(try rules.admit(list))
         } catch {
-            throw SignerListError(description: error.description)
+            throw Malformed(error.description)
         }
     }
 

@@ -28,7 +28,7 @@ package struct SignerRows: Sendable {
         var problem: String? {
             switch signer?.key {
             case nil: "cannot be read"
-            case .failure(let error): error.words
+            case .failure(let error): error.description
             case .success: nil
             }
         }

@@ -1,3 +1,4 @@
+package import Bytes
 package import Credentials
 import Cryptography
 import JOSE
@@ -7,11 +8,14 @@ package import StrictJSON
 /// `Bundle.meta`.
 package struct AppAttestation: Sendable {
     /// What is wrong with an attestation, in words that stand alone.
-    package enum Defect: Error, Hashable, Sendable {
+    package typealias Defect = Rejected<Part>
+
+    /// The part of an attestation that is wrong.
+    package enum Part: Sendable {
         /// It is no compact JWS with ES256 and a key ID.
-        case form(String)
+        case form
         /// Its claims are not exactly `iss`, an https URL, `iat`, a plausible time, and `jti`.
-        case claims(String)
+        case claims
     }
 
     /// The result of checking the signature.
@@ -134,23 +138,23 @@ package struct AppAttestation: Sendable {
             _ text: [UInt8]?
         ) throws(Defect) -> (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>) {
             guard let text, text.count <= AppAttestation.maximumSize, let jws = try? CompactJWS(text) else {
-                throw .form("the app's attestation is no compact JWS")
+                throw Defect(.form, "the app's attestation is no compact JWS")
             }
             guard let header = try? JSONDocument.parse(jws.headerBytes, maximumDepth: 8), header.kind == .object else {
-                throw .form("the header of the app's attestation is no JSON object")
+                throw Defect(.form, "the header of the app's attestation is no JSON object")
             }
             keyID = header["kid"]?.string
             guard header["alg"]?.isString("ES256") == true else {
-                throw .form("the app's attestation is not signed with ES256")
+                throw Defect(.form, "the app's attestation is not signed with ES256")
             }
             guard header["crit"] == nil, header["b64"] == nil else {
-                throw .form("the header of the app's attestation has an extension that is not understood")
+                throw Defect(.form, "the header of the app's attestation has an extension that is not understood")
             }
             guard let keyID, !keyID.isEmpty, let name = header["kid"].flatMap({ KeyID($0) }) else {
-                throw .form("the header of the app's attestation has no key ID (kid)")
+                throw Defect(.form, "the header of the app's attestation has no key ID (kid)")
             }
             guard let signature = try? ES256Signature(jws.signature) else {
-                throw .form("the signature of the app's attestation does not have 64 bytes")
+                throw Defect(.form, "the signature of the app's attestation does not have 64 bytes")
             }
             let issuer = try readClaims(jws.payload)
             return (issuer, name, signature, jws.signingInput)
@@ -159,25 +163,30 @@ package struct AppAttestation: Sendable {
         /// - Returns: the app.
         private mutating func readClaims(_ payload: [UInt8]) throws(Defect) -> Issuer {
             guard let claims = try? JSONDocument.parse(payload, maximumDepth: 8), let members = claims.members else {
-                throw .claims("the payload of the app's attestation is no JSON object")
+                throw Defect(.claims, "the payload of the app's attestation is no JSON object")
             }
             app = claims["iss"]?.string
             issued = claims["iat"].flatMap { NumericDate($0) }.flatMap { NumericDate.range.contains($0) ? $0 : nil }
             id = claims["jti"]?.string
             guard members.count == 3 else {
-                throw .claims("the claims of the app's attestation are not exactly iss, iat and jti")
+                throw Defect(.claims, "the claims of the app's attestation are not exactly iss, iat and jti")
             }
             // With a slash at its end it is no issuer of cards, but the name of an app all the same.
             guard let app, case let issuer = Issuer(unchecked: app), (try? Issuer(issuer.withoutSlash.url)) != nil
             else {
-                throw .claims("iss of the app's attestation is not an https URL to which a path can be appended")
+                throw Defect(
+                    .claims, "iss of the app's attestation is not an https URL to which a path can be appended")
             }
-            guard let issued else { throw .claims("iat of the app's attestation is no time in seconds since 1970") }
+            guard let issued else {
+                throw Defect(.claims, "iat of the app's attestation is no time in seconds since 1970")
+            }
             guard issued >= AppAttestation.earliest else {
-                throw .claims("iat of the app's attestation is a time before 2020")
+                throw Defect(.claims, "iat of the app's attestation is a time before 2020")
             }
-            guard issued <= latest else { throw .claims("iat of the app's attestation is a time in the future") }
-            guard let id, !id.isEmpty else { throw .claims("jti of the app's attestation is no text") }
+            guard issued <= latest else {
+                throw Defect(.claims, "iat of the app's attestation is a time in the future")
+            }
+            guard let id, !id.isEmpty else { throw Defect(.claims, "jti of the app's attestation is no text") }
             return issuer
         }
     }

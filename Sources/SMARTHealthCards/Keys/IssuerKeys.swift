@@ -73,6 +73,14 @@ package struct EvidenceNeeded: Error {
     package init(_ query: some EvidenceQuery) { request = EvidenceRequest(query) }
 }
 
+/// Why a check stopped.
+enum Interruption<Finding: Sendable>: Error {
+    /// The card did not pass.
+    case failed(Finding)
+    /// Evidence must be fetched first.
+    case needs(EvidenceNeeded)
+}
+
 extension Evidence {
     /// The keys that an issuer publishes.
     ///

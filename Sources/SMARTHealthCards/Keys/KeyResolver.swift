@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Cryptography
 import JOSE
@@ -7,13 +8,8 @@ import StrictJSON
 ///
 /// The result, a `KeyStatus`, is used for all cards that name the key.
 struct KeyResolver {
-    /// Why the inquiry stopped.
-    private enum Interruption: Error {
-        /// A check did not pass. The caller adds it to the notes, unless `fail` has made this.
-        case failed(VerificationFailure)
-        /// Keys must be fetched first.
-        case needs(EvidenceNeeded)
-    }
+    /// A check that did not pass is added to the notes by the caller, unless `fail` has made this.
+    private typealias Interruption = SMARTHealthCards.Interruption<VerificationFailure>
 
     private let setting: VerificationSetting
     private let name: KeyName

@@ -4,13 +4,7 @@ import StrictJSON
 
 /// The check `revocation`: whether the issuer has revoked the card (SHC-R1 to SHC-R5).
 extension CardChecks {
-    /// Why the check stopped.
-    private enum Interruption: Error {
-        /// The card did not pass.
-        case failed(CheckResult)
-        /// A revocation list must be fetched first.
-        case needs(EvidenceNeeded)
-    }
+    private typealias Interruption = SMARTHealthCards.Interruption<CheckResult>
 
     mutating func revocation(of card: UnverifiedCard, by key: Key) throws(EvidenceNeeded) -> CheckResult {
         do throws(Interruption) {

@@ -1,3 +1,4 @@
+public import Bytes
 public import Credentials
 public import JOSE
 public import StrictJSON
@@ -47,24 +48,19 @@ public struct RevocationList: Sendable {
     /// A list with an error is still read if it names its key. Its `defect` then says what is wrong, and cards of that key that
     /// need the list do not verify.
     ///
-    /// - Throws: `RevocationListError` if the bytes are not a revocation list.
-    public init(_ bytes: [UInt8]) throws(RevocationListError) {
-        let value: JSONValue
-        do throws(PublishedListError) {
-            value = try PublishedList.parse(bytes, maximumSize: Bounds.revocationListSize)
-        } catch {
-            throw RevocationListError(error.description)
-        }
+    /// - Throws: `Malformed` if the bytes are not a revocation list.
+    public init(_ bytes: [UInt8]) throws(Malformed) {
+        let value = try PublishedList.parse(bytes, maximumSize: Bounds.revocationListSize)
         try self.init(value)
     }
 
     /// Reads a list that is part of another JSON document.
     ///
-    /// - Throws: `RevocationListError` if the value is not a revocation list.
-    public init(_ value: JSONValue) throws(RevocationListError) {
-        guard value.kind == .object else { throw RevocationListError("it is not a JSON object") }
+    /// - Throws: `Malformed` if the value is not a revocation list.
+    public init(_ value: JSONValue) throws(Malformed) {
+        guard value.kind == .object else { throw Malformed("it is not a JSON object") }
         guard let keyID = value["kid"]?.string, !keyID.isEmpty else {
-            throw RevocationListError("it has no \"kid\", so it is not a card revocation list")
+            throw Malformed("it has no \"kid\", so it is not a card revocation list")
         }
         self.keyID = KeyID(keyID.description)
         json = value
@@ -116,17 +112,4 @@ public struct RevocationList: Sendable {
         guard let end = index.revokedBefore(Array(revocationID.utf8)) else { return false }
         return end == .max || issued < NumericDate(sinceEpoch: .seconds(end))
     }
-}
-
-/// The reason why a document is not a card revocation list.
-public struct RevocationListError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason in plain words, which call the list "it".
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-
-    /// The error of a list that was requested for one key, but is for another.
-    package static let otherKey = RevocationListError("it is for another key than the requested one")
 }

@@ -1,3 +1,4 @@
+public import Bytes
 public import Credentials
 
 /// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
@@ -14,13 +15,13 @@ public struct DirectorySource: Sendable {
     ///
     /// VCI signs only its snapshot, and its snapshot still contains issuers that were removed from the list.
     ///
-    /// - Throws: `IssuerDirectoryError` if `list` is a snapshot, or `snapshot` is a list.
-    public init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(IssuerDirectoryError) {
+    /// - Throws: `Malformed` if `list` is a snapshot, or `snapshot` is a list.
+    public init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(Malformed) {
         guard !list.isSnapshot else {
-            throw IssuerDirectoryError("the list of issuers is a snapshot (\"issuerInfo\")")
+            throw Malformed("the list of issuers is a snapshot (\"issuerInfo\")")
         }
         guard snapshot.isSnapshot else {
-            throw IssuerDirectoryError("the snapshot is a list of issuers (\"participating_issuers\")")
+            throw Malformed("the snapshot is a list of issuers (\"participating_issuers\")")
         }
         (self.list, self.snapshot) = (list, snapshot)
     }

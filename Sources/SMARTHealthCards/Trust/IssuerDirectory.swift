@@ -1,3 +1,4 @@
+public import Bytes
 public import Credentials
 import Inputs
 public import JOSE
@@ -90,39 +91,29 @@ public struct IssuerDirectory: Sendable {
 
     /// Reads a list of issuers (`vci-issuers.json`) or a snapshot.
     ///
-    /// - Throws: `IssuerDirectoryError` if the bytes are neither, could be read as a list of another kind, or are larger than
+    /// - Throws: `Malformed` if the bytes are neither, could be read as a list of another kind, or are larger than
     ///   `Bounds` allows.
-    public init(_ bytes: [UInt8]) throws(IssuerDirectoryError) {
-        let document: JSONValue
-        do throws(PublishedListError) {
-            document = try PublishedList.parse(bytes, maximumSize: Bounds.directorySize)
-        } catch {
-            throw IssuerDirectoryError(error.description)
-        }
+    public init(_ bytes: [UInt8]) throws(Malformed) {
+        let document = try PublishedList.parse(bytes, maximumSize: Bounds.directorySize)
         try self.init(document)
     }
 
     /// Reads a list of issuers or a snapshot from parsed JSON.
     ///
-    /// - Throws: `IssuerDirectoryError` if the document is neither, or could be read as a list of another kind.
-    package init(_ document: JSONValue) throws(IssuerDirectoryError) {
-        let kind: DocumentKind
-        do throws(DocumentKindError) {
-            kind = try DocumentKind(of: document, among: DocumentKind.directories)
-        } catch {
-            throw IssuerDirectoryError(error.description)
-        }
+    /// - Throws: `Malformed` if the document is neither, or could be read as a list of another kind.
+    package init(_ document: JSONValue) throws(Malformed) {
+        let kind = try DocumentKind(of: document, among: DocumentKind.directories)
         guard kind == .issuers else {
-            throw IssuerDirectoryError("it is \(kind.words), and not a list or snapshot of issuers of cards")
+            throw Malformed("it is \(kind.words), and not a list or snapshot of issuers of cards")
         }
         let listed = document["participating_issuers"]?.elements
         let infos = document["issuerInfo"]?.elements
         guard let elements = infos ?? listed else {
             let name = document["issuerInfo"] == nil ? "participating_issuers" : "issuerInfo"
-            throw IssuerDirectoryError("its \"\(name)\" is not an array")
+            throw Malformed("its \"\(name)\" is not an array")
         }
         guard infos == nil || listed == nil else {
-            throw IssuerDirectoryError(
+            throw Malformed(
                 "it is a list of issuers (\"participating_issuers\") and a snapshot (\"issuerInfo\") at once")
         }
         let isSnapshot = infos != nil
@@ -207,14 +198,4 @@ package struct UnreachedIssuer: Sendable {
     package let problem: String
     /// Whether its server said that there are none.
     package let lacksKeySet: Bool
-}
-
-/// The reason why a document is not a directory of issuers.
-public struct IssuerDirectoryError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The reason in plain words. The text may call the directory "it".
-    public let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
 }

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 public import Cryptography
 
 /// The signer of the VCI directory's snapshots (SHC-D2, SHC-D3).
@@ -23,16 +23,16 @@ public enum VCISigner {
 
     /// The pinned key.
     ///
-    /// - Throws: `CertificateFileError` only if OpenSSL has no P-521, or no memory.
-    public static func publicKey() throws(CertificateFileError) -> P521PublicKey {
+    /// - Throws: `Malformed` only if OpenSSL has no P-521, or no memory.
+    public static func publicKey() throws(Malformed) -> P521PublicKey {
         do {
             return try P521PublicKey(subjectPublicKeyInfo: Base64.decode(Array(subjectPublicKeyInfo.utf8)))
-        } catch let error as CertificateFileError {
+        } catch let error as Malformed {
             // Not covered by tests: OpenSSL has no P-521, or memory has run out.
             throw error
         } catch {
             // Cannot happen: the text above is base64.
-            throw CertificateFileError(.malformed, "the pinned key is not base64: \(error)")
+            throw Malformed("the pinned key is not base64: \(error)")
         }
     }
 }

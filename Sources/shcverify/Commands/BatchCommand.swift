@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bulk
+import Bytes
 import CredentialReports
 import Credentials
 import Dispatch
@@ -134,10 +135,10 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     /// Locks the state, so that no other run uses it; nil if no state is kept.
     private func lockedState() throws -> BatchLock? {
         guard let path = options.resume else { return nil }
-        do throws(BatchLock.Failure) {
+        do throws(Malformed) {
             return try BatchLock(path)
         } catch {
-            throw CommandFailure(.internalError, "--resume \(TerminalText.printable(path)): \(error.message)")
+            throw CommandFailure(.internalError, "--resume \(TerminalText.printable(path)): \(error)")
         }
     }
 
@@ -148,29 +149,25 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         do {
             guard let state = try BatchState.read(path, subjects: Self.subjects) else { return beginning }
             guard state.input.utf8.elementsEqual(source.utf8) else {
-                throw BatchState.Failure(message: "it belongs to another input, \(state.input.quoted())")
+                throw BatchState.Failure(.usage, "it belongs to another input, \(state.input.quoted())")
             }
             if let difference = terms.difference(from: state.terms) {
                 throw BatchState.Failure(
-                    message:
-                        "it belongs to a run under another policy, which differs in \(difference); continue it with "
+                    .usage,
+                    "it belongs to a run under another policy, which differs in \(difference); continue it with "
                         + "the same options, or start over with another state file")
             }
             return state
         } catch let failure as BatchState.Failure {
-            throw OptionFile.unusable(
-                path, option: "--resume", failure.message, as: failure.isUnreadable ? .unreadable : .usage)
+            throw OptionFile.unusable(path, option: "--resume", failure.message, as: failure.reason)
         }
     }
 
     /// Cuts the output back to where it was when the state was written.
     private func continueOutput(of state: BatchState) throws {
         guard let path = options.resume, !options.quiet, let mark = state.output else { return }
-        do throws(LineOutput.Mismatch) {
-            try LineOutput().continue(
-                at: mark, line: state.position.line, mayRepeat: options.pictures)
-        } catch {
-            throw OptionFile.unusable(path, option: "--resume", error.message)
+        try OptionFile.use(path, option: "--resume") { () throws(Malformed) in
+            try LineOutput().continue(at: mark, line: state.position.line, mayRepeat: options.pictures)
         }
     }
 }

@@ -170,7 +170,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         _ bytes: [UInt8], named name: String, from place: String, failingWith reason: RunReason
     ) throws -> Given {
         let problem: String
-        do throws(CodeListError) {
+        do throws(Malformed) {
             let list = try CodeList(bytes)
             if list.id != nil { return Given(list: list, name: name, place: place, reason: reason) }
             problem = "it has no `url`, by which a later update could replace it"

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import Directories
@@ -28,6 +29,7 @@ extension DirectoryUpdateCommand {
         let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
         let installation = SignerListInstallation(in: store, of: .standard)
         let list: ListToInstall
+        let time: NumericDate
         var installed: SignerListInstallation.Verified?
         do {
             let update = try ListUpdate(
@@ -40,21 +42,15 @@ extension DirectoryUpdateCommand {
             case .needsKeys(let signer):
                 list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
             }
+            time = list.created ?? .now
+            try installation.install(list, time: time)
         } catch let error as ListUpdateRefusal {
             if case .url = source { installed = nil }
             throw refused(error, from: place, checkedBy: installed)
         } catch let failure as DirectoryFolder.Failure {
             throw Self.unreadable(failure)
-        }
-        let time = list.created ?? .now
-        do throws(InstallationError<SignerListInstallation.Refusal>) {
-            try installation.install(list, time: time)
-        } catch {
-            switch error {
-            case .refused(.unreadable(let failure)): throw Self.unreadable(failure)
-            case .refused(.refused(let refusal)): throw refused(refusal, from: place)
-            case .failed(let failure): throw store.end(for: failure)
-            }
+        } catch let failure as InstallationFailure {
+            throw store.end(for: failure)
         }
         try report(list, time)
     }
@@ -115,14 +111,14 @@ extension DirectoryUpdateCommand {
     ) -> CommandFailure {
         let remove = "\"shcverify directory remove gdhcn\""
         let advice: String? =
-            switch refusal.kind {
+            switch refusal.reason {
             case .testList: "--allow-test-lists permits it"
             case .stepBack: "\(remove) does that, with --system for the list of all users"
             case .invalidProof, .noKey: installed.map { Self.words(for: $0) }
             case .malformed, .compromisedKey: nil
             }
         let reason: RunReason =
-            switch refusal.kind {
+            switch refusal.reason {
             case .malformed, .stepBack: .malformed
             case .invalidProof: .signatureInvalid
             case .noKey: .noKey

@@ -87,19 +87,18 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         let signer = try SnapshotSigner(certificate: certificate)
         let files = try await signedFiles(signer)
         let update: IssuerDirectoryUpdate
-        do throws(IssuerDirectoryRefusal) {
+        do throws(Malformed) {
             update = try IssuerDirectoryUpdate(files, now: .now)
         } catch {
-            throw Self.end(for: error)
+            throw CommandFailure(.malformed, error.description)
         }
         let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
-        do throws(InstallationError<IssuerDirectoryRefusal>) {
+        do {
             try update.install(in: store)
-        } catch {
-            switch error {
-            case .refused(let refusal): throw Self.end(for: refusal)
-            case .failed(let failure): throw store.end(for: failure)
-            }
+        } catch let refusal as Malformed {
+            throw CommandFailure(.malformed, refusal.description)
+        } catch let failure as InstallationFailure {
+            throw store.end(for: failure)
         }
         guard !quiet else { return }
         if update.unsignedCount > 0 {
@@ -117,23 +116,6 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         guard path != "-", DirectoryFolder.isFolder(path) else { return path }
         let file = "\(path)/\(DirectoryFolder.Part.signers.rawValue)"
         return !DirectoryFolder.hasList(path) && InputReader.exists(file) ? file : nil
-    }
-
-    /// The end of an update that does not install a directory.
-    private static func end(for refusal: IssuerDirectoryRefusal) -> CommandFailure {
-        let problem =
-            switch refusal {
-            case .malformed(let part, let error): "\(part.rawValue): \(error)"
-            case .wrongContents:
-                "the files have the wrong contents: a list of issuers is needed, and a snapshot with its time"
-            case .future(let time):
-                "the snapshot has the time \(time.toTheSecond), which this machine's clock has not reached; it was not installed"
-            case .noIssuers:
-                "no issuer of the list is in the signed snapshot, so the directory would be empty; it was not installed"
-            case .older(let time, let installed):
-                "the snapshot of \(time.toTheSecond) is older than the installed one of \(installed.toTheSecond); it was not installed"
-            }
-        return CommandFailure(.malformed, problem)
     }
 
     /// The three files, with a signature that verifies.

@@ -47,12 +47,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
                 "the signature does not verify: the snapshot and the signature do not belong together, or somebody else signed it"
             )
         }
-        let directory: IssuerDirectory
-        do throws(IssuerDirectoryError) {
-            directory = try IssuerDirectory(snapshot)
-        } catch {
-            throw failure(.malformed, "\(error)")
-        }
+        let directory = try read { () throws(Malformed) in try IssuerDirectory(snapshot) }
         try StandardStreams.write(line: "signature valid: \(Self.words(for: directory))")
     }
 
@@ -105,10 +100,14 @@ struct DirectoryVerifyCommand: ParsableCommand {
     }
 
     private func list(_ bytes: [UInt8]) throws -> SignerList {
-        do throws(SignerListError) {
-            return try SignerList(bytes)
+        try read { () throws(Malformed) in try SignerList(bytes) }
+    }
+
+    private func read<T>(_ body: () throws(Malformed) -> T) throws -> T {
+        do throws(Malformed) {
+            return try body()
         } catch {
-            throw failure(.malformed, "\(error)")
+            throw failure(.malformed, error.description)
         }
     }
 
@@ -130,11 +129,8 @@ struct DirectoryVerifyCommand: ParsableCommand {
                 "--list-key or --certificate is needed: the key that signs the German trust list, as PEM.")
         }
         let pem = try OptionFile.read(path, option: "--certificate", limit: Bounds.inputSize)
-        let key: P256PublicKey
-        do throws(CertificateFileError) {
-            key = try P256PublicKey(pem: pem)
-        } catch {
-            throw OptionFile.unusable(path, option: "--certificate", "\(error)")
+        let key = try OptionFile.use(path, option: "--certificate") { () throws(Malformed) in
+            try P256PublicKey(pem: pem)
         }
         guard !CompromisedKeys(privateKeysIn: pem).contains(.es256(key)) else {
             throw OptionFile.unusable(

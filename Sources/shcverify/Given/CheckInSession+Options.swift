@@ -12,7 +12,7 @@ extension CheckInSession {
         self.init(origin: options.origin, isStrict: options.isStrict)
         if let path = options.request {
             let bytes = try Self.bytes(path, "--request")
-            do throws(CheckInRequest.Defect) {
+            do throws(Malformed) {
                 request = try CheckInRequest(file: bytes)
             } catch {
                 throw ValidationError("--request \(path): it \(error).")

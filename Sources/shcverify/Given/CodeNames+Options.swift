@@ -1,3 +1,4 @@
+import Bytes
 import FHIR
 
 extension CodeNames {
@@ -14,7 +15,7 @@ extension CodeNames {
         for path in files {
             let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
             observer("--codes", bytes)
-            do throws(CodeListError) {
+            do throws(Malformed) {
                 let list = try CodeList(bytes)
                 add(list)
                 for remark in list.notes { StandardStreams.warn("shcverify: --codes \(path): \(remark)") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Credentials
 import Cryptography
 import Glibc
@@ -20,11 +21,7 @@ extension OptionFile {
             let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
             observer("--anchor", bytes, path: path)
             compromised.formUnion(CompromisedKeys(privateKeysIn: bytes))
-            do throws(CertificateFileError) {
-                return try CertificateAnchors(pem: bytes)
-            } catch {
-                throw unusable(path, option: "--anchor", "\(error)")
-            }
+            return try use(path, option: "--anchor") { () throws(Malformed) in try CertificateAnchors(pem: bytes) }
         }
         return try CertificateAnchors(merging: anchors)
     }
@@ -42,11 +39,7 @@ extension OptionFile {
             path, option: option, limit: Bounds.inputSize,
             by: { path, limit throws(InputReader.Failure) in try InputReader.readReopenable(path, limit: limit) })
         observer(option, bytes, path: path)
-        do throws(CertificateFileError) {
-            _ = try CertificateAnchors(pem: bytes)
-        } catch {
-            throw unusable(path, option: option, "\(error)")
-        }
+        _ = try use(path, option: option) { () throws(Malformed) in try CertificateAnchors(pem: bytes) }
         // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
         guard let resolved = unsafe realpath(path, nil) else {
             throw CommandFailure(

@@ -15,21 +15,15 @@ import StrictJSON
 extension OptionFile {
     /// Parses a file that may be JSON or certificates.
     static func listFile(_ bytes: [UInt8], _ path: String, option: String) throws -> ListFile {
-        do throws(PublishedListError) {
-            return try ListFile(bytes, maximumSize: Bounds.directorySize)
-        } catch {
-            throw unusable(path, option: option, "\(error)")
+        try use(path, option: option) { () throws(Malformed) in
+            try ListFile(bytes, maximumSize: Bounds.directorySize)
         }
     }
 
     static func signerList(
         _ file: ListFile, _ path: String, option: String, from origin: KeyOrigin = .directory
     ) throws -> SignerList {
-        do throws(SignerListError) {
-            return try SignerList(file, from: origin)
-        } catch {
-            throw unusable(path, option: option, "\(error)")
-        }
+        try use(path, option: option) { () throws(Malformed) in try SignerList(file, from: origin) }
     }
 
     /// A trust list of `--directory`.
@@ -58,11 +52,7 @@ extension OptionFile {
         let option = "--list-key"
         let bytes = try read(path, option: option, limit: Bounds.keySetSize)
         observer(option, bytes, path: path)
-        do throws(ListKeyError) {
-            return try ListKeys(bytes)
-        } catch {
-            throw unusable(path, option: option, "\(error)")
-        }
+        return try use(path, option: option) { () throws(Malformed) in try ListKeys(bytes) }
     }
 
     /// Takes a list of signers by the rules for lists.
@@ -72,15 +62,15 @@ extension OptionFile {
         do throws(TrustListRefusal) {
             return try rules.admit(list)
         } catch {
-            throw unusable(name, option: option, "\(error)\(advice(on: error))")
+            throw unusable(name, option: option, "\(error)\(advice(on: error.reason))")
         }
     }
 
     /// What to do about a list that is refused.
     ///
     /// - Parameter keys: what has to have signed the list; nil if that is a key of `--list-key`.
-    private static func advice(on refusal: TrustListRefusal, keys: String? = nil) -> String {
-        switch refusal.rule {
+    private static func advice(on rule: TrustListRule, keys: String? = nil) -> String {
+        switch rule {
         case .testList: "; --allow-test-lists permits it"
         case .proof: "; \(keys ?? "with --list-key, only lists that one of its keys has signed are taken")"
         case .contradiction: ""
@@ -185,9 +175,7 @@ extension OptionFile {
                 let list = try signerList(file, name, option: option)
                 return .signers(ReadSigners(list) { rules in try admit(list, by: rules, name, option: option) })
             }
-        } catch let error as DocumentKindError {
-            throw unusable(name, option: option, "\(error)")
-        } catch let error as IssuerDirectoryError {
+        } catch let error as Malformed {
             throw unusable(name, option: option, "\(error)")
         }
     }
@@ -236,11 +224,10 @@ extension OptionFile {
     /// The report of an audit; nil if the file is another document.
     private static func audit(in file: ListFile, _ name: String, option: String) throws -> AuditDocument? {
         guard case .json(let document) = file else { return nil }
-        do throws(DocumentKindError) {
-            guard try DocumentKind(of: document, among: DocumentKind.states) == .audit else { return nil }
-        } catch {
-            throw unusable(name, option: option, "\(error)")
+        let kind = try use(name, option: option) { () throws(Malformed) in
+            try DocumentKind(of: document, among: DocumentKind.states)
         }
+        guard kind == .audit else { return nil }
         guard let audit = AuditDocument(document) else {
             throw unusable(name, option: option, "it is the report of an audit, and is not whole")
         }
@@ -252,8 +239,8 @@ extension OptionFile {
         in folder: DirectoryFolder, _ name: String, hasListKeys: Bool, hint: String,
         observedBy observer: ValueObserver
     ) throws -> ReadSigners {
-        func used<T>(_ body: () throws(FolderListError) -> T) throws -> T {
-            do throws(FolderListError) {
+        func used<T>(_ body: () throws(DirectoryFolder.Failure) -> T) throws -> T {
+            do throws(DirectoryFolder.Failure) {
                 return try body()
             } catch {
                 let keys =
@@ -263,18 +250,18 @@ extension OptionFile {
                 throw unusable(error, refusedBy: "--directory \(name)", hint: hint, keys: keys)
             }
         }
-        let signers = try used { () throws(FolderListError) in try folder.signers(hasKeys: hasListKeys) }
+        let signers = try used { () throws(DirectoryFolder.Failure) in try folder.signers(hasKeys: hasListKeys) }
         observer("--directory", signers.bytes)
         if let keys = signers.keys { observer("--directory", keys.bytes) }
         return ReadSigners(signers.list) { rules in
-            try used { () throws(FolderListError) in try signers.admitted(by: rules) }
+            try used { () throws(DirectoryFolder.Failure) in try signers.admitted(by: rules) }
         }
     }
 
     private static func directory(
         in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, observedBy observer: ValueObserver
     ) throws -> DirectorySource {
-        do throws(FolderListError) {
+        do throws(DirectoryFolder.Failure) {
             let issuers = try folder.issuers()
             // A list and a snapshot in one folder mean something else than the two files alone.
             observer("--directory", Array("a folder".utf8), isFile: false)
@@ -294,13 +281,12 @@ extension OptionFile {
     ///   - hint: what to do if a file cannot be read.
     ///   - keys: what has to have signed the list; nil if that is a key of `--list-key`.
     private static func unusable(
-        _ error: FolderListError, refusedBy option: String = "--directory", hint: String, keys: String? = nil
+        _ error: DirectoryFolder.Failure, refusedBy option: String = "--directory", hint: String, keys: String? = nil
     ) -> CommandFailure {
-        switch error {
-        case .unreadable(let failure): unreadable(failure, option: "--directory", hint: hint)
-        case .malformed(let path, let problem): unusable(path, option: "--directory", problem)
-        case .refused(let path, let refusal):
-            unusable(path, option: option, "\(refusal)\(advice(on: refusal, keys: keys))")
+        switch error.cause {
+        case .unreadable: unreadable(error, option: "--directory", hint: hint)
+        case .malformed: unusable(error.path, option: "--directory", error.reason)
+        case .refused(let rule): unusable(error.path, option: option, error.reason + advice(on: rule, keys: keys))
         }
     }
 

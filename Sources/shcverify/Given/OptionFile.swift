@@ -25,6 +25,17 @@ enum OptionFile {
         return bytes
     }
 
+    /// Makes what a file holds.
+    static func use<T>(
+        _ path: String, option: String, _ body: () throws(Malformed) -> T
+    ) throws(CommandFailure) -> T {
+        do throws(Malformed) {
+            return try body()
+        } catch {
+            throw unusable(path, option: option, error.description)
+        }
+    }
+
     /// The error for a file that cannot be read.
     static func unreadable(_ path: String, option: String, _ failure: InputReader.Failure) -> CommandFailure {
         unusable(path, option: option, "cannot be read: \(failure.message)", as: .unreadable)

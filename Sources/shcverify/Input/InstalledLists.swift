@@ -35,13 +35,10 @@ extension ListStore {
     func installOrEnd(
         as list: Name, time: NumericDate, _ files: () throws -> [(DirectoryFolder.Part, [UInt8])]
     ) throws {
-        do throws(InstallationError<any Error>) {
+        do {
             try install(as: list, time: time, files)
-        } catch {
-            switch error {
-            case .refused(let error): throw error
-            case .failed(let failure): throw end(for: failure)
-            }
+        } catch let failure as InstallationFailure {
+            throw end(for: failure)
         }
     }
 

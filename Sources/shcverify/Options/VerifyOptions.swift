@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
@@ -291,7 +292,7 @@ struct RecordOptions: ParsableArguments {
 
     /// The records to require, or to select.
     func query() throws -> RecordQuery {
-        do throws(RecordQueryError) {
+        do throws(Malformed) {
             return try RecordQuery(recordTypes: recordType.all, since: since, until: until)
         } catch {
             throw ValidationError("\(error)")

@@ -223,16 +223,7 @@ enum Inventory {
                 unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), rank(time)
             )
         }
-        let issuers: FolderIssuers
-        do throws(FolderListError) {
-            issuers = try folder.issuers()
-        } catch {
-            switch error {
-            case .unreadable(let failure): throw failure
-            case .malformed(let path, let problem): throw DirectoryFolder.Failure(path: path, reason: problem)
-            case .refused(let path, let refusal): throw DirectoryFolder.Failure(path: path, reason: "\(refusal)")
-            }
-        }
+        let issuers = try folder.issuers()
         let snapshot = issuers.snapshot
         let time = ListStore.time(of: snapshot, in: folder)
         let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
@@ -251,12 +242,7 @@ enum Inventory {
         let size = try folder.size(of: .signers)
         guard size <= signersSize else { return ("\(unread(size)), \(dated)", rank) }
         let bytes = try folder.read(.signers)
-        let list: SignerList
-        do throws(SignerListError) {
-            list = try SignerList(bytes)
-        } catch {
-            throw DirectoryFolder.Failure(path: folder.path(of: .signers), reason: "\(error)")
-        }
+        let list = try folder.use(.signers) { () throws(Malformed) in try SignerList(bytes) }
         switch keys.flatMap({ list.proof?.outcome(by: $0) }) {
         case .verified(let verified)?: dated += ", proof\(verified.statement.signerWords) verified"
         case nil: dated += ", proof not checked"

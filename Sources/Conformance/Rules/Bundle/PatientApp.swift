@@ -357,10 +357,9 @@ extension Rule {
             requirement: "The attestation of the app is a compact JWS with alg ES256 and a kid.",
             remedy: "Sign the attestation with ES256, and write the key ID in its header.",
             .sharedBundle { shared, _ in
-                guard let attestation = shared.attestation, case .form(let words)? = attestation.defect else {
-                    return []
-                }
-                return [Problem(words, at: attestation.element)]
+                guard let attestation = shared.attestation, let defect = attestation.defect, defect.reason == .form
+                else { return [] }
+                return [Problem(defect.message, at: attestation.element)]
             }),
         ktc(
             "attestation-claims", attestationPart,
@@ -369,10 +368,9 @@ extension Rule {
                 + "before 2020 nor in the future.",
             remedy: "Write these three claims, and no other.",
             .sharedBundle { shared, _ in
-                guard let attestation = shared.attestation, case .claims(let words)? = attestation.defect else {
-                    return []
-                }
-                return [Problem(words, at: attestation.element)]
+                guard let attestation = shared.attestation, let defect = attestation.defect, defect.reason == .claims
+                else { return [] }
+                return [Problem(defect.message, at: attestation.element)]
             }),
         attestationSignature,
     ]

@@ -1,3 +1,4 @@
+import Bytes
 import Credentials
 import Cryptography
 import JOSE
@@ -102,7 +103,7 @@ extension Rule {
             var problems: [Problem] = []
             for value in directory.infos.flatMap({ $0["crls"]?.elements.map { Array($0) } ?? [] })
             where problems.count < Bounds.problems {
-                do throws(RevocationListError) {
+                do throws(Malformed) {
                     guard let defect = try RevocationList(value).defect else { continue }
                     problems.append(
                         Problem("verifiers cannot rely on a revocation list in the snapshot: \(defect)", at: value))
@@ -127,7 +128,7 @@ extension Rule {
                     Problem("the signature of the snapshot was not checked: the directory's key cannot be used here")
                 ]
             }
-            do throws(DetachedSignatureError) {
+            do throws(Malformed) {
                 try key.verify(signature, over: directory.document.input ?? directory.document.text)
                 return []
             } catch {

@@ -1,4 +1,4 @@
-import Bytes
+public import Bytes
 import Cryptography
 package import JOSE
 package import StrictJSON
@@ -16,8 +16,8 @@ public struct ListKeys: Sendable {
 
     /// Reads a file with keys: a DID document, a JWK, a JWK set, or public keys in PEM.
     ///
-    /// - Throws: `ListKeyError` if it has none on P-256, or a private one.
-    public init(_ bytes: [UInt8]) throws(ListKeyError) {
+    /// - Throws: `Malformed` if it has none on P-256, or a private one.
+    public init(_ bytes: [UInt8]) throws(Malformed) {
         let text = bytes[...].trimmingByteOrderMarks()
         if PEM.hasBlock(bytes) {
             try readPEM(bytes)
@@ -26,24 +26,24 @@ public struct ListKeys: Sendable {
             do throws(JSONError) {
                 document = try JSONDocument.parse(Array(text))
             } catch {
-                throw ListKeyError(description: "it is neither JSON nor public keys in PEM: \(error)")
+                throw Malformed("it is neither JSON nor public keys in PEM: \(error)")
             }
             try read(document)
         }
         guard !keys.isEmpty else {
-            throw ListKeyError(description: "it has no key on P-256 that could sign a trust list")
+            throw Malformed("it has no key on P-256 that could sign a trust list")
         }
     }
 
     /// The keys in a DID document that are those of a DID.
     ///
-    /// - Throws: `ListKeyError` if there are none, or if one is private.
-    package init(didDocument bytes: [UInt8], of signer: UTF8Text) throws(ListKeyError) {
+    /// - Throws: `Malformed` if there are none, or if one is private.
+    package init(didDocument bytes: [UInt8], of signer: UTF8Text) throws(Malformed) {
         let all = try ListKeys(bytes)
         let did = Self.withoutFragment(signer)
         keys = all.keys.filter { $0.signer == did }
         guard !keys.isEmpty else {
-            throw ListKeyError(description: "it has no key of \(did.quoted(upTo: 200))")
+            throw Malformed("it has no key of \(did.quoted(upTo: 200))")
         }
     }
 
@@ -111,9 +111,9 @@ public struct ListKeys: Sendable {
 
     // MARK: Forms
 
-    private mutating func read(_ document: JSONValue) throws(ListKeyError) {
+    private mutating func read(_ document: JSONValue) throws(Malformed) {
         guard !Self.hasPrivateKey(document) else {
-            throw ListKeyError(description: "it has a private key, which only its owner may have")
+            throw Malformed("it has a private key, which only its owner may have")
         }
         if document["verificationMethod"] != nil {
             for method in document["verificationMethod"]?.elements.map({ Array($0) }) ?? [] {
@@ -140,16 +140,7 @@ public struct ListKeys: Sendable {
         return value["privateKeyJwk"] != nil || members.contains { hasPrivateKey($0.value) }
     }
 
-    private mutating func readPEM(_ bytes: [UInt8]) throws(ListKeyError) {
-        do throws(CertificateFileError) {
-            for key in try P256PublicKey.publicKeys(inPEM: bytes) { keys.append(Key(key: key, signer: nil)) }
-        } catch {
-            throw ListKeyError(description: error.description)
-        }
+    private mutating func readPEM(_ bytes: [UInt8]) throws(Malformed) {
+        for key in try P256PublicKey.publicKeys(inPEM: bytes) { keys.append(Key(key: key, signer: nil)) }
     }
-}
-
-/// Why a file has no keys for trust lists, in plain words which call it "it".
-public struct ListKeyError: Error, Sendable, Equatable, CustomStringConvertible {
-    public let description: String
 }

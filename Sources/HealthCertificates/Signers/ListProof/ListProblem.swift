@@ -1,6 +1,6 @@
 /// A reason why the proof of a list cannot be checked: something in it that the table of sentences (WHO-P4) does not know. What cannot be
 /// checked is never good.
-package struct ListProblem: Error, Sendable, Equatable {
+package struct ListProblem: Sendable, Equatable {
     /// The kinds of reasons.
     package enum Kind: String, Sendable, CaseIterable {
         /// A member is missing, there is one more, or one is of another type (WHO-P1, WHO-P3).

@@ -1,3 +1,4 @@
+package import Bytes
 package import Credentials
 package import JOSE
 package import StrictJSON
@@ -60,7 +61,7 @@ package struct ListUpdate: Sendable {
     package init(
         _ bytes: [UInt8], from source: Source, allowsTestLists: Bool, now: NumericDate
     ) throws(ListUpdateRefusal) {
-        do throws(SignerListError) {
+        do throws(Malformed) {
             list = try SignerList(bytes)
         } catch {
             throw ListUpdateRefusal(.malformed, error.description)
@@ -73,7 +74,7 @@ package struct ListUpdate: Sendable {
         do throws(TrustListRefusal) {
             _ = try TrustListRules(allowsTestLists: allowsTestLists).admit(list)
         } catch {
-            throw ListUpdateRefusal(error.rule == .testList ? .testList : .malformed, error.description)
+            throw ListUpdateRefusal(error.reason == .testList ? .testList : .malformed, error.description)
         }
         if case .url(let path) = source, let objection = Self.objection(to: list.id, at: path) {
             throw ListUpdateRefusal(.malformed, objection)
@@ -148,7 +149,7 @@ package struct ListUpdate: Sendable {
         byKeysIn document: [UInt8], of signer: UTF8Text
     ) throws(ListUpdateRefusal) -> ListToInstall {
         let keys: ListKeys
-        do throws(ListKeyError) {
+        do throws(Malformed) {
             keys = try ListKeys(didDocument: document, of: signer)
         } catch {
             throw ListUpdateRefusal(.noKey, "the DID document that its proof names cannot be used: \(error)")
@@ -177,7 +178,7 @@ package struct ListUpdate: Sendable {
     }
 
     private static func refusal(_ outcome: ListProof.Outcome) -> ListUpdateRefusal {
-        let kind: ListUpdateRefusal.Kind =
+        let kind: ListUpdateProblem =
             switch outcome {
             case .invalid: .invalidProof
             case .noKey: .noKey
@@ -234,28 +235,20 @@ package struct ListToInstall: Sendable {
 }
 
 /// Why a list is not installed, in plain words which call it "it".
-package struct ListUpdateRefusal: Error, Sendable, CustomStringConvertible {
-    /// The kinds of refusal, each with an exit code of its own.
-    package enum Kind: Sendable {
-        /// The list, or its proof, has another form, or is not the one that was asked for.
-        case malformed
-        /// It is another list than the installed one, or an older one.
-        case stepBack
-        /// The proof does not verify.
-        case invalidProof
-        /// No key of the DID is known.
-        case noKey
-        /// It is a list of a test network.
-        case testList
-        /// The private half of each key that could have signed it is published.
-        case compromisedKey
-    }
+package typealias ListUpdateRefusal = Rejected<ListUpdateProblem>
 
-    package let kind: Kind
-    package let description: String
-
-    init(_ kind: Kind, _ description: String) {
-        self.kind = kind
-        self.description = description
-    }
+/// The reasons of `ListUpdateRefusal`.
+package enum ListUpdateProblem: Sendable {
+    /// The list, or its proof, has another form, or is not the one that was asked for.
+    case malformed
+    /// It is another list than the installed one, or an older one.
+    case stepBack
+    /// The proof does not verify.
+    case invalidProof
+    /// No key of the DID is known.
+    case noKey
+    /// It is a list of a test network.
+    case testList
+    /// The private half of each key that could have signed it is published.
+    case compromisedKey
 }

@@ -1,3 +1,4 @@
+package import Bytes
 import Credentials
 public import JOSE
 import StrictJSON
@@ -75,27 +76,6 @@ package struct AdmittedList: Sendable {
     }
 }
 
-/// Why a list is not taken, in plain words which call it "it".
-package struct TrustListRefusal: Error, Sendable, CustomStringConvertible {
-    /// The rule that the list breaks.
-    package enum Rule: Sendable {
-        /// It names two environments.
-        case contradiction
-        /// It is one of a test network.
-        case testList
-        /// None of the keys has certainly signed it.
-        case proof
-    }
-
-    package let rule: Rule
-    package let description: String
-
-    init(_ rule: Rule, _ description: String) {
-        self.rule = rule
-        self.description = description
-    }
-}
-
 extension ListProof.Outcome {
     /// What is known of the proof, in words which call the list "it".
     package var words: String {
@@ -128,4 +108,17 @@ extension ListStatement {
 
     /// Who has signed, for the middle of a sentence; empty if that is not known.
     package var signerWords: String { signer.map { " of \($0.quoted(upTo: 300))" } ?? "" }
+}
+
+/// Why a list is not taken, in plain words which call it "it".
+package typealias TrustListRefusal = Rejected<TrustListRule>
+
+/// The reasons of `TrustListRefusal`.
+package enum TrustListRule: Sendable {
+    /// It names two environments.
+    case contradiction
+    /// It is one of a test network.
+    case testList
+    /// None of the keys has certainly signed it.
+    case proof
 }

@@ -1,0 +1,28 @@
+/// Why something is not what it should be, in plain words.
+///
+/// This is the error wherever nobody asks what exactly is wrong. The words may call the thing "it".
+public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong.
+    public let description: String
+
+    /// Says what is wrong.
+    package init(_ why: String) { description = why }
+}
+
+/// Why something is refused: a reason that callers tell apart, and what is wrong in plain words.
+public struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What callers tell apart.
+    public typealias Reason = Kind
+
+    public let reason: Reason
+    /// What was expected and what was found. Quotations are shortened and safe to print.
+    public let message: String
+
+    package init(_ reason: Reason, _ message: String) {
+        self.reason = reason
+        self.message = message
+    }
+
+    /// The message.
+    public var description: String { message }
+}
