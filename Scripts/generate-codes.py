@@ -52,6 +52,11 @@ GROUPS = [
 ]
 COVID = "COVID-19"
 
+# The diseases that a row can say its code is about, with the letters of `CodeArchive`'s marks. `i`: a condition with the code is the disease.
+MARKS = {"covid19": "ci", "yellow-fever": "y", "polio": "p"}
+# Vaccines against them, found in the group and in CDC's short description. Those against COVID-19 are found as their group is.
+DISEASES = [("yellow-fever", r"\byellow fever\b"), ("polio", r"\b(ipv|opv|polio)")]
+
 # The kind of vaccine, found in CDC's short description. The first match wins.
 KINDS = [
     ("mRNA", r"\bmRNA\b"),
@@ -67,9 +72,6 @@ KINDS = [
 
 # The classes of lab-results.csv which mean that the thing tested for is, or was, present.
 POSITIVE = {"detected", "positive", "reactive", "past infection", "recent infection"}
-
-# The date of the WHO codes, which their file does not have.
-WHO_DATE = "2025-10-30"
 
 # Resource types of DSTU2 (1.0.2) that R4 does not have.
 DSTU2_ONLY = """
@@ -229,7 +231,9 @@ def vaccines(source):
             group = COVID
         else:
             group, name = group_of(short, is_vaccine), newest_name
-        rows.append([code, group, name])
+        marks = MARKS["covid19"] if group == COVID else ""
+        marks += "".join(MARKS[disease] for disease, pattern in DISEASES if re.search(pattern, f"{group} {name}", re.I))
+        rows.append([code, marks, group, name])
     source.dates["cvx"] = names_date
     source.dates["trade-names"] = source.dates["mvx"] = newest(trade_dates)
     # The codes for COVID-19 have the date of their publisher's value set.
@@ -242,40 +246,29 @@ def vaccines(source):
     paths = [
         "vaccination-ig/value_sets.fsh", "cvx/cvx_cdc.txt", "cvx/name_cdc.txt", "cvx/immunization-covid-cvx.json"]
     yield Table("cvx", paths, rows, """
-        CDC's vaccine codes: code, vaccine group, name.
+        CDC's vaccine codes: code, marks of the diseases, vaccine group, name.
 
         The name is CDC's short description; for a COVID-19 vaccine whose maker is known, its kind and its maker.
         """)
-    yield Table("trade-names", paths[2:3], [[code, *names] for code, names in trade_names.items()], """
-        The trade names of vaccines: CVX code, names.
+    yield Table("trade-names", paths[2:3], [[code, "", "", *names] for code, names in trade_names.items()], """
+        The trade names of vaccines: CVX code, two empty fields, names.
         """)
-    yield Table("mvx", paths[2:3], [[code, name] for code, name in mvx.items()], """
-        CDC's codes for manufacturers of vaccines: code, name.
+    yield Table("mvx", paths[2:3], [[code, "", "", name] for code, name in mvx.items()], """
+        CDC's codes for manufacturers of vaccines: code, two empty fields, name.
         """)
 
 
 def covid(source):
     """The tables of the codes for records about COVID-19."""
-    for property, path, about in (
-        ("covid19-snomed", "snomed-covid-vaccines", "SNOMED CT's codes for COVID-19 vaccines, without names."),
-        ("covid19-icd11", "icd11-covid-vaccines", "ICD-11's codes for COVID-19 vaccines, without names."),
-        ("covid19-loinc", "loinc-covid-tests", "LOINC's codes for tests for COVID-19, without names."),
+    for property, path, group, about in (
+        ("covid19-snomed", "snomed-covid-vaccines", COVID, "SNOMED CT's codes for COVID-19 vaccines, without names"),
+        ("covid19-icd11", "icd11-covid-vaccines", COVID, "ICD-11's codes for COVID-19 vaccines, without names"),
+        ("covid19-loinc", "loinc-covid-tests", "", "LOINC's codes for tests for COVID-19, without names"),
     ):
         path = f"lists/{path}.txt"
-        rows = [[code] for code in source.codes(path)]
+        rows = [[code, MARKS["covid19"], group] for code in source.codes(path)]
         source.describe(path, "codes listed by the shc-terminology project; their names are licensed")
-        yield Table(property, [path], rows, about)
-
-
-def diseases(source):
-    """The table of ICD-11's codes for vaccines and diseases."""
-    path = "../who/data/icd11-codes.tsv"
-    rows = list(csv.DictReader(source.text(path).splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
-    source.describe(path, f"codes of WHO's smart-icvp 0.3.0 of {WHO_DATE}; their names are left out")
-    source.dates["vaccines-icd11"] = WHO_DATE
-    yield Table("vaccines-icd11", [path], [[row["code"], row["kind"] or "other"] for row in rows], """
-        ICD-11's codes for vaccines and the diseases they protect from: code, and the disease as `--record-type` calls it, or `other`.
-        """)
+        yield Table(property, [path], rows, f"{about}: code, marks of the disease, vaccine group.")
 
 
 def results(source):
@@ -285,11 +278,11 @@ def results(source):
     for row in csv.DictReader(source.text(path).splitlines()):
         rows = systems[row["system"]][1]
         words = row["class"]
-        rows.append([row["code"], "positive" if words in POSITIVE else "other", words[0].upper() + words[1:]])
+        rows.append([row["code"], "+" if words in POSITIVE else "", "", words[0].upper() + words[1:]])
     source.describe(path, "the project's own list")
     for name, rows in systems.values():
         yield Table(f"results-{name}", [path], rows, f"""
-            {name.upper()} codes for laboratory results: code, `positive` if it means that the thing tested for is or was present,
+            {name.upper()} codes for laboratory results: code, `+` if it means that the thing tested for is or was present, an empty field,
             and its meaning in the project's own words.
             """)
 
@@ -320,8 +313,8 @@ class Table:
             for field in row:
                 if re.search(r"[|\n]", field) or field != field.strip():
                     sys.exit(f"{self.name}: a table cannot hold the field {field!r}")
-            if not row[-1]:
-                sys.exit(f"{self.name}: {row[0]!r} has no name")
+            if not row[0] or not any(row[1:]) and len(row) > 1:
+                sys.exit(f"{self.name}: {row[0]!r} says nothing")
             lines.append("|".join(row))
         keys = [line.split("|")[0] for line in lines]
         if len(set(keys)) != len(keys) or "" in keys:
@@ -330,14 +323,14 @@ class Table:
         heading += [line for path in self.paths for line in source.origin(path)]
         date = source.dates.get(self.name)
         heading += [f"date: {date}"] if date else []
-        (OUTPUT / f"{self.name}.txt").write_text("\n".join([*("# " + line for line in heading), *lines, ""]), "utf-8")
+        (OUTPUT / f"{self.name}.txt").write_text("\n".join([*(f"# {line}".rstrip() for line in heading), *lines, ""]), "utf-8")
 
 
 def main(arguments):
     if len(arguments) > 1:
         sys.exit(__doc__)
     source = Source(arguments[0] if arguments else ROOT / "../shared/data")
-    for table in [*vaccines(source), *covid(source), *diseases(source), *results(source), *resource_types(source)]:
+    for table in [*vaccines(source), *covid(source), *results(source), *resource_types(source)]:
         table.write(source)
 
 

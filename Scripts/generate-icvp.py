@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the built-in tables of names in ICVP, Sources/CData/data/icvp-products.txt and icd11-names.txt.
+"""Writes the built-in tables of names in ICVP, Sources/CData/data/who-products.txt and who-icd11.txt.
 
     Scripts/generate-icvp.py [FOLDER]
 
@@ -8,7 +8,7 @@ FOLDER is the folder of source data (default: ../shared/who/data beside the repo
     icvp-products.tsv    the vaccines that WHO has prequalified against yellow fever and polio, each with its ID
     icd11-codes.tsv      ICD-11's codes for vaccines and diseases, with names
 
-To use newer lists, replace the old ones, change RELEASE and DATE, and run this script and Scripts/generate-codes.py again.
+To use newer lists, replace the old ones, change RELEASE and DATE, and run this script again.
 The output depends only on the files' bytes.
 """
 
@@ -31,7 +31,8 @@ NOTICE = [
     "SPDX-License-Identifier: CC-BY-SA-3.0-IGO",
     "Scripts/generate-icvp.py makes this file of:",
 ]
-KINDS = ["yellow-fever", "polio", "covid19"]
+# The letters of `CodeArchive`'s marks for what a code is about.
+MARKS = {"": "", "yellow-fever": "y", "polio": "p", "covid19": "ci"}
 
 
 class Source:
@@ -54,17 +55,17 @@ class Source:
         return text
 
     def kind(self, row):
-        if row["kind"] not in KINDS:
+        if row["kind"] not in MARKS:
             sys.exit(f"{self.path}: the kind {row['kind']!r} is not known")
-        return row["kind"]
+        return MARKS[row["kind"]]
 
     def write(self, name, about, rows):
-        rows = ["|".join(self.plain(field, "a field") for field in row) for row in rows]
+        rows = ["|".join(field and self.plain(field, "a field") for field in row) for row in rows]
         rows.sort(key=lambda row: row.split("|")[0].encode())
         if len({row.split("|")[0] for row in rows}) != len(rows):
             sys.exit(f"{self.path}: a code occurs twice")
         heading = [*about, *NOTICE, *self.origin, f"date: {DATE}"]
-        (OUTPUT / f"{name}.txt").write_text("\n".join([*("# " + line for line in heading), *rows, ""]), "utf-8")
+        (OUTPUT / f"{name}.txt").write_text("\n".join([*(f"# {line}".rstrip() for line in heading), *rows, ""]), "utf-8")
 
 
 def main(arguments):
@@ -73,11 +74,11 @@ def main(arguments):
     folder = pathlib.Path(arguments[0] if arguments else ROOT / "../shared/who/data")
     products, codes = Source(folder, "icvp-products.tsv"), Source(folder, "icd11-codes.tsv")
     products.write(
-        "icvp-products", ["WHO's prequalified vaccines: ID, the disease as `--record-type` calls it, name."],
-        [[row["id"], products.kind(row), row["display"]] for row in products.rows])
+        "who-products", ["WHO's prequalified vaccines: ID, marks of the disease, an empty field, name."],
+        [[row["id"], products.kind(row), "", row["display"]] for row in products.rows])
     codes.write(
-        "icd11-names", ["ICD-11's codes for vaccines and diseases: code, name."],
-        [[row["code"], row["name"]] for row in codes.rows])
+        "who-icd11", ["ICD-11's codes for vaccines and diseases: code, marks of the disease, an empty field, name."],
+        [[row["code"], codes.kind(row), "", row["name"]] for row in codes.rows])
 
 
 main(sys.argv[1:])

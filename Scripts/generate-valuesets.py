@@ -106,7 +106,7 @@ class ValueSet:
             f"date: {self.date}",
             f"systems: {' '.join(self.systems)}",
         ]
-        lines = [*("# " + line for line in heading), *self.rows, ""]
+        lines = [*(f"# {line}".rstrip() for line in heading), *self.rows, ""]
         (OUTPUT / f"eu-{self.property}.txt").write_text("\n".join(lines), "utf-8")
 
 

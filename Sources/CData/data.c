@@ -75,15 +75,15 @@ static const uint8_t guide_codes[] = {
 };
 RETURNS(guide_codes)
 
-static const uint8_t icd11_names[] = {
-#embed "data/icd11-names.txt"
+static const uint8_t who_icd11[] = {
+#embed "data/who-icd11.txt"
 };
-RETURNS(icd11_names)
+RETURNS(who_icd11)
 
-static const uint8_t icvp_products[] = {
-#embed "data/icvp-products.txt"
+static const uint8_t who_products[] = {
+#embed "data/who-products.txt"
 };
-RETURNS(icvp_products)
+RETURNS(who_products)
 
 static const uint8_t mvx[] = {
 #embed "data/mvx.txt"
@@ -114,11 +114,6 @@ static const uint8_t trade_names[] = {
 #embed "data/trade-names.txt"
 };
 RETURNS(trade_names)
-
-static const uint8_t vaccines_icd11[] = {
-#embed "data/vaccines-icd11.txt"
-};
-RETURNS(vaccines_icd11)
 
 static const uint8_t specification[] = {
 #embed "../../docs/specification.md"

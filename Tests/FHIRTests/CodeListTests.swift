@@ -115,79 +115,85 @@ struct CodeListTests {
         #expect(try record(shot, names: names)?.displaySource?.rawValue == "codes-file")
     }
 
-    // MARK: COVID-19
+    // MARK: What codes are about
 
-    private static func valueSet(_ members: String) -> String {
-        """
-        {"resourceType":"ValueSet",\(members),"compose":{"include":[
+    private static let valueSet = """
+        {"resourceType":"ValueSet","url":"u","title":"Influenza","compose":{"include":[
           {"system":"\(Code.cvx)","concept":[{"code":"399"},{"code":"398","display":"New"}]},
           {"system":"http://snomed.info/sct","concept":[{"code":"840539006"}]}]}}
         """
-    }
 
-    @Test(arguments: [
-        #""title":"COVID-19 vaccines""#, #""name":"ImmunizationCovidCvxValueSet""#, #""title":"Covid 19""#,
-        #""url":"https://terminology.smarthealth.cards/ValueSet/immunization-covid-all""#,
-        #""title":"SARS-CoV-2 (all)","name":"X""#, #""name":"sars_cov_2""#, #""name":"SARSCoV2Tests""#,
-    ])
-    func recognisesListsAboutCOVID19(_ members: String) throws {
-        var names = CodeNames.builtIn
-        try names.add(fhirJSON: Array(Self.valueSet(members).utf8))
-        #expect(names.isCOVID19(Code(system: Code.cvx, code: "399")))
-        #expect(names.isCOVID19(Code(system: Code.snomed, code: "840539006")))
-        #expect(names.group(of: Code(system: Code.cvx, code: "0399")) == "COVID-19")
-        #expect(names[Code(system: Code.cvx, code: "398")]?.group == "COVID-19")
-        #expect(names[Code(system: Code.cvx, code: "399")] == nil)
-        #expect(!names.isCOVID19(Code(system: Code.cvx, code: "397")))
-    }
-
-    @Test(arguments: [
-        #""title":"Influenza""#, #""description":"COVID-19""#, #""title":"non-COVID-19 vaccines""#,
-        #""title":"All vaccines except COVID-19""#, #""title":5"#, #""id":"covid19""#, #""name":"SARS""#,
-        #""title":"Vaccines of the COVID-19 era and before""#, #""title":"CVX (with COVID-19)""#,
-        #""title":"No COVID-19""#,
-        #""title":"Before COVID-19""#, #""title":"without Covid""#, #""name":"NonCovidVaccines""#,
-        #""title":"COVID-19 and influenza vaccines""#, #""title":"Vaccines other than for COVID-19""#,
-        #""title":"COVID-19","name":"NotForCovid""#, #""url":"https://covid.example/ValueSet/all""#,
-    ])
-    func otherListsAreNotAboutCOVID19(_ members: String) throws {
-        let list = try Self.list(Self.valueSet(members))
-        #expect(list.entries.allSatisfy { !$0.isOfCOVID19 })
-    }
-
-    /// The title of a value set is about the codes that nothing else tells about.
-    @Test func theTitleGivesWayToNames() throws {
-        let json = """
-            {"resourceType":"ValueSet","title":"COVID-19 vaccines","compose":{"include":[{"system":"\(Code.cvx)","concept":[
-              {"code":"140","display":"shot"},{"code":"399"},{"code":"398","display":"Influenza 2027"},
-              {"code":"397","display":"mNEXSPIKE"},{"code":"396","display":"not for COVID-19"},{"code":"03"}]}]}}
-            """
-        // The name of 396 has the word, which is all that counts in CVX.
-        #expect(try Self.list(json).entries.filter(\.isOfCOVID19).map(\.code.code) == ["399", "397", "396"])
-        // A code system has all kinds of codes.
-        let system =
-            #"{"resourceType":"CodeSystem","url":"\#(Code.cvx)","title":"CVX (COVID-19)","concept":[{"code":"399"},{"code":"140"}]}"#
-        #expect(try Self.list(system).entries.allSatisfy { !$0.isOfCOVID19 })
-    }
-
-    @Test(arguments: [
-        ("COVID-19, mRNA", true), ("SARS-CoV-2 (COVID-19) vaccine, Non-US", true), ("sars-cov-2", true),
-        ("Covid\u{2011}19", true),
-        ("SARS coronavirus 2 RNA", true),
-        ("Vaccine product containing only Severe acute respiratory syndrome coronavirus 2 mRNA", true),
-        ("SARS-COV-2 COVID-19 Non-US Vaccine, Product Unknown", true),
-        ("preservative-free, no adjuvant, COVID-19", true),
-        ("Influenza", false), ("non-COVID-19", false), ("no COVID-19 vaccine", false),
-        ("not for use against COVID-19", false),
-        ("vaccine without COVID-19", false), ("all except SARS-CoV-2", false), ("before COVID-19", false),
-        ("other than COVID-19", false), ("COVID-19 free", false), ("covid-190", false), ("COVID", false),
-        ("Influenza, not COVID-19 (SARS-CoV-2)", false),
-    ])
-    func aNameSaysThatACodeIsAboutCOVID19(_ name: String, _ expected: Bool) {
-        for system in [Code.snomed.description, "urn:local"] {
-            #expect(Self.entry(system, "999999", name)?.isOfCOVID19 == expected)
+    @Test(arguments: TargetDisease.allCases)
+    func theUserSaysWhatAllCodesOfAListAreAbout(_ disease: TargetDisease) throws {
+        let list = try CodeList(Array(Self.valueSet.utf8), about: disease)
+        var archive = CodeArchive()
+        archive.install(list, from: "a file", on: "2026-01-01")
+        var (given, installed) = (CodeNames.builtIn, CodeNames.builtIn)
+        given.add(list)
+        installed.add(try CodeArchive(archive.bytes))
+        for names in [given, installed] {
+            for code in [
+                Code(system: Code.cvx, code: "399"), Code(system: Code.cvx, code: "0398"),
+                Code(system: Code.snomed, code: "840539006"),
+            ] {
+                #expect(names.isAbout(disease, code))
+                for each in TargetDisease.allCases { #expect(names.isTold(code, of: each)) }
+            }
+            #expect(!names.isAbout(disease, Code(system: Code.cvx, code: "397")))
+            #expect(names.group(of: Code(system: Code.cvx, code: "399")) == (disease == .covid19 ? "COVID-19" : nil))
+            #expect(names[Code(system: Code.cvx, code: "398")]?.display == "New")
+            #expect(names[Code(system: Code.cvx, code: "399")] == nil)
         }
-        #expect(Self.entry(Code.mvx.description, "XYZ", name)?.isOfCOVID19 == false)
+    }
+
+    @Test(arguments: [
+        #""title":"COVID-19 vaccines""#, #""name":"ImmunizationCovidCvxValueSet""#, #""title":"Polio""#,
+        #""url":"https://terminology.smarthealth.cards/ValueSet/immunization-covid-all""#,
+    ])
+    func aTitleSaysNothing(_ members: String) throws {
+        let json =
+            #"{"resourceType":"ValueSet",\#(members),"compose":{"include":[{"system":"urn:local","concept":[{"code":"1"}]}]}}"#
+        var names = CodeNames.builtIn
+        names.add(try Self.list(json))
+        let code = Code(system: "urn:local", code: "1")
+        for disease in TargetDisease.allCases {
+            #expect(!names.isAbout(disease, code))
+            #expect(!names.isTold(code, of: disease))
+        }
+    }
+
+    @Test(arguments: [
+        "COVID-19, mRNA", "SARS-CoV-2 (COVID-19) vaccine, Non-US", "SARS coronavirus 2 RNA", "Influenza",
+        "non-COVID-19",
+        "yellow fever", "IPV",
+    ])
+    func aNameOutsideOfCVXSaysNothing(_ name: String) throws {
+        for system in [Code.snomed.description, "urn:local", Code.mvx.description] {
+            let entry = try #require(Self.entry(system, "999999", name))
+            #expect(!entry.isOfCOVID19)
+            var names = CodeNames.builtIn
+            try names.add(
+                fhirJSON: Array(
+                    #"{"resourceType":"ValueSet","expansion":{"contains":[{"system":"\#(system)","code":"999999","display":"\#(name)"}]}}"#
+                        .utf8))
+            #expect(names.isKnown(entry.code))
+            for disease in TargetDisease.allCases { #expect(!names.isTold(entry.code, of: disease)) }
+        }
+    }
+
+    /// CDC's groups are words of its list, not of a sentence.
+    @Test(arguments: [
+        ("COVID-19", TargetDisease.covid19), ("POLIO", .polio), ("YELLOW FEVER", .yellowFever), ("FLU", nil),
+        ("not polio", nil),
+    ])
+    func aGroupOfCDCSaysWhatAVaccineIsAgainst(_ group: String, _ disease: TargetDisease?) throws {
+        var names = CodeNames.builtIn
+        names.add(try CodeList(Array("new|399|Active|\(group)|213".utf8)))
+        let code = Code(system: Code.cvx, code: "399")
+        for each in TargetDisease.allCases {
+            #expect(names.isAbout(each, code) == (each == disease))
+            #expect(names.isTold(code, of: each))
+        }
     }
 
     /// In CVX, the name has one of two texts in it, or not. Nothing before or after it matters.
@@ -222,16 +228,15 @@ struct CodeListTests {
         }
     }
 
-    /// A list that has only the code does not tell what it is about.
+    /// A name in CVX says whether a vaccine is against COVID-19. Of other diseases it says nothing.
     @Test func aCodeWithoutANameIsKnownAndNotTold() throws {
         let code = Code(system: Code.cvx, code: "399")
-        for (concept, title, isTold) in [
-            (#"{"code":"399"}"#, "Vaccines", false), (#"{"code":"399","display":"x"}"#, "Vaccines", true),
-            (#"{"code":"399","designation":[{"value":"x"}]}"#, "Vaccines", true),
-            (#"{"code":"399"}"#, "Polio vaccines", true),
+        for (concept, isTold) in [
+            (#"{"code":"399"}"#, false), (#"{"code":"399","display":"x"}"#, true),
+            (#"{"code":"399","designation":[{"value":"x"}]}"#, true),
         ] {
             let json =
-                #"{"resourceType":"ValueSet","url":"u","title":"\#(title)","compose":{"include":[{"system":"\#(Code.cvx)","concept":[\#(concept)]}]}}"#
+                #"{"resourceType":"ValueSet","url":"u","title":"Polio vaccines","compose":{"include":[{"system":"\#(Code.cvx)","concept":[\#(concept)]}]}}"#
             let list = try Self.list(json)
             var given = CodeNames.builtIn
             given.add(list)
@@ -242,14 +247,15 @@ struct CodeListTests {
             for names in [given, installed] {
                 #expect(names.isKnown(code))
                 #expect(names.isTold(code) == isTold, "\(concept)")
-                #expect(names.isAbout(.polio, code) == title.hasPrefix("Polio"))
+                #expect(!names.isTold(code, of: .polio))
+                #expect(!names.isAbout(.polio, code))
             }
         }
     }
 
     @Test func newCOVID19VaccinesOfAListCountWithTheOthers() throws {
         var names = CodeNames.builtIn
-        try names.add(fhirJSON: Array(Self.valueSet(#""title":"COVID-19 vaccines""#).utf8))
+        names.add(try CodeList(Array(Self.valueSet.utf8), about: .covid19))
         let shots = [(Code.cvx, "207"), (Code.cvx, "399"), (Code.snomed, "28581000087106")]
             .enumerated().map { index, code in
                 """

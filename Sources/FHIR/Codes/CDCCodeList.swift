@@ -59,7 +59,8 @@ struct CDCTableReader {
             for code in order {
                 let ofCode = groups[code] ?? []
                 all.append(
-                    CodeList.Entry(code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil, names: ofCode))
+                    CodeList.Entry(
+                        code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil, names: [], groups: ofCode))
             }
         }
         return CodeList(

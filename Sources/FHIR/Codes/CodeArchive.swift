@@ -20,11 +20,17 @@ public struct CodeArchive: Sendable {
         public let count: Int
         /// Where the list came from: the name of a file or an address.
         public let origin: UTF8Text
-        /// The rows, by code system.
-        let tables: [UTF8Text: CodeTable]
+        /// The rows of each code system. Lists have few, so they are searched one by one.
+        let tables: [Table]
+
+        /// The rows of a code system, which is empty for codes without one.
+        struct Table {
+            let system: UTF8Text
+            let rows: CodeTable
+        }
 
         /// The code systems of the codes.
-        public var systems: [UTF8Text] { Array(tables.keys).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+        public var systems: [UTF8Text] { tables.map(\.system) }
 
         /// Whether a list is an edition of this one. It has the same form and ID: the table of CDC that is called `cvx` is not a
         /// list of FHIR with the `url` `cvx`.
@@ -43,9 +49,8 @@ public struct CodeArchive: Sendable {
         /// its installation.
         public var content: [UInt8] {
             var content = Array("\(form.rawValue)\n\(id)\n\(isDated ? date : "")\n".utf8)
-            for system in systems {
-                guard let table = tables[system] else { continue }
-                content += Array("\(system)\n\(table.size)\n".utf8) + table.bytes
+            for table in tables {
+                content += Array("\(table.system)\n\(table.rows.size)\n".utf8) + table.rows.bytes
             }
             return content
         }
@@ -80,7 +85,7 @@ public struct CodeArchive: Sendable {
             List(
                 form: list.form, id: id, name: list.name, date: list.date ?? day, isDated: list.date != nil,
                 count: Set(list.entries.map(\.code.canonical)).count, origin: CodeList.plain(origin),
-                tables: Self.tables(of: list)))
+                tables: Self.tables(of: list, groups: Self.builtInGroups(of: list))))
         return true
     }
 
@@ -106,13 +111,18 @@ public struct CodeArchive: Sendable {
     fileprivate static let infectionMark = UInt8(ascii: "i")
     /// In a row's second field: the list does not tell what the code is about.
     fileprivate static let silenceMark = UInt8(ascii: "?")
+    /// After that mark: but it tells whether the code is about COVID-19.
+    fileprivate static let nameMark = UInt8(ascii: "n")
+    /// In a row's second field: the code is a laboratory result by which the thing tested for is or was present.
+    fileprivate static let positiveMark = UInt8(ascii: "+")
 
     /// The number of trade names that are kept of one vaccine. The real ones have a few, and every look-up reads past a row.
     static let mostTradeNames = 100
 
     /// The rows of a list: code, mark, group, names.
-    private static func tables(of list: CodeList) -> [UTF8Text: CodeTable] {
-        let builtIn = builtInGroups(of: list)
+    ///
+    /// - Parameter groups: other names for its groups.
+    fileprivate static func tables(of list: CodeList, groups builtIn: [UTF8Text: UTF8Text]) -> [List.Table] {
         var rows: [Code: Row] = [:]
         for entry in list.entries {
             let group = entry.group.map { CodeList.plain(builtIn[$0] ?? $0) }
@@ -121,12 +131,14 @@ public struct CodeArchive: Sendable {
         }
         var bySystem: [UTF8Text: [(code: UTF8Text, row: Row)]] = [:]
         for (code, row) in rows { bySystem[code.system ?? "", default: []].append((code.code, row)) }
-        return bySystem.mapValues { rows in
+        return bySystem.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { system, rows in
             let sorted = rows.sorted { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }
             let lines = sorted.map { code, row in
                 return ([code, row.marks, row.group] + row.names).map(\.description).joined(separator: separator)
             }
-            return CodeTable(Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}"))
+            return List.Table(
+                system: system,
+                rows: CodeTable(Array(lines.joined(separator: "\n").utf8), separator: UInt8(ascii: "\u{1F}")))
         }
     }
 
@@ -136,7 +148,7 @@ public struct CodeArchive: Sendable {
         var groups: [UTF8Text: UTF8Text] = [:]
         for entry in list.entries {
             guard let group = entry.group, groups[group] == nil else { continue }
-            groups[group] = BuiltInCodes.group(of: entry.code.canonical)
+            groups[group] = CodeNames.builtIn.group(of: entry.code)
         }
         return groups
     }
@@ -147,6 +159,7 @@ public struct CodeArchive: Sendable {
         private var diseases: Set<TargetDisease> = []
         private var isInfection = false
         private var isTelling = false
+        private var isTellingOfCOVID19 = false
 
         mutating func add(_ entry: CodeList.Entry, in group: UTF8Text?, isTradeName: Bool) {
             // Only a vaccine has several names, which are trade names.
@@ -159,20 +172,30 @@ public struct CodeArchive: Sendable {
             diseases.formUnion(entry.diseases)
             if entry.isInfection { isInfection = true }
             if entry.isTelling { isTelling = true }
+            if entry.isTellingOfCOVID19 { isTellingOfCOVID19 = true }
         }
 
         var marks: UTF8Text {
             var marks = TargetDisease.allCases.filter { diseases.contains($0) }.map(\.mark)
             if isInfection { marks.append(infectionMark) }
-            if !isTelling { marks.append(silenceMark) }
+            if !isTelling { marks += isTellingOfCOVID19 ? [silenceMark, nameMark] : [silenceMark] }
             return UTF8Text(decoding: marks)
         }
     }
 }
 
 extension CodeArchive.List {
+    /// A list that a user gives for one run.
+    init(given list: CodeList) {
+        self.init(
+            form: list.form, id: list.id ?? "", name: list.name, date: list.date ?? "",
+            isDated: list.date != nil,
+            count: Set(list.entries.map(\.code.canonical)).count, origin: "",
+            tables: CodeArchive.tables(of: list, groups: [:]))
+    }
+
     /// A list with its rows.
-    fileprivate init(_ list: CodeArchive.List, tables: [UTF8Text: CodeTable]) {
+    fileprivate init(_ list: CodeArchive.List, tables: [Table]) {
         self.init(
             form: list.form, id: list.id, name: list.name, date: list.date, isDated: list.isDated, count: list.count,
             origin: list.origin, tables: tables)
@@ -180,28 +203,53 @@ extension CodeArchive.List {
 
     /// What a list says of a code.
     struct Finding {
-        /// Mark, group, names. They stay in one array: Swift 6.3 releases a copy of a part of it too early, if nobody uses that.
-        private let fields: [UTF8Text]
+        /// Marks, group, names.
+        private let row: ArraySlice<UInt8>
+        private let separator: UInt8
 
-        fileprivate init?(fields: [UTF8Text]) {
-            guard fields.count >= 2 else { return nil }
-            self.fields = fields
+        fileprivate init?(_ row: ArraySlice<UInt8>, separator: UInt8) {
+            guard row.contains(separator) else { return nil }
+            self.row = row
+            self.separator = separator
         }
 
-        var names: ArraySlice<UTF8Text> { fields.dropFirst(2) }
+        private var marks: ArraySlice<UInt8> { row.prefix { $0 != separator } }
+        private var fields: [UTF8Text] {
+            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
+        }
+
+        /// The names of the code.
+        var names: [UTF8Text] { Array(fields.dropFirst(2)) }
+        /// The group in which the code is counted.
         var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
-        /// Whether the list tells what the code is about.
-        var isTelling: Bool { !fields[0].utf8.contains(CodeArchive.silenceMark) }
+
         /// Whether the list says that a condition with the code is COVID-19.
-        var isInfection: Bool { fields[0].utf8.contains(CodeArchive.infectionMark) }
+        var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
+        /// Whether the code is a laboratory result by which the thing tested for is or was present.
+        var isPositive: Bool { marks.contains(CodeArchive.positiveMark) }
 
         /// Whether the list puts the code with a disease.
-        func isAbout(_ disease: TargetDisease) -> Bool { fields[0].utf8.contains(disease.mark) }
+        func isAbout(_ disease: TargetDisease) -> Bool { marks.contains(disease.mark) }
+
+        /// Whether the list says of the code whether it is about a disease.
+        func tells(of disease: TargetDisease) -> Bool {
+            !marks.contains(CodeArchive.silenceMark)
+                || disease == .covid19 && marks.contains(CodeArchive.nameMark)
+        }
+    }
+
+    /// The rows of a code system; nil if the list has no codes of it.
+    func table(of system: UTF8Text) -> CodeTable? { tables.first { $0.system == system }?.rows }
+
+    /// All codes, system by system.
+    var codes: [Code] {
+        tables.flatMap { table in table.rows.codes.map { Code(system: table.system, code: $0) } }
     }
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
     func finding(on code: Code) -> Finding? {
-        tables[code.system ?? ""]?.fields(of: code.code).flatMap { Finding(fields: $0) }
+        guard let table = table(of: code.system ?? ""), let row = table.row(of: code.code.utf8.span) else { return nil }
+        return Finding(row, separator: table.separator)
     }
 
     /// The list's name for a code in its canonical form.
@@ -216,9 +264,9 @@ extension CodeArchive.List {
     ///   - words: the bytes, in lower case.
     ///   - isOfCOVID19: whether to give all codes that are about COVID-19, too.
     func codes(saying words: [UInt8], orOfCOVID19 isOfCOVID19: Bool) -> [Code] {
-        systems.flatMap { system in
-            (tables[system]?.codes(saying: words, orMarked: isOfCOVID19 ? TargetDisease.covid19.mark : nil) ?? [])
-                .map { Code(system: system.isEmpty ? nil : system, code: $0) }
+        tables.flatMap { table in
+            table.rows.codes(saying: words, orMarked: isOfCOVID19 ? TargetDisease.covid19.mark : nil)
+                .map { Code(system: table.system.isEmpty ? nil : table.system, code: $0) }
         }
     }
 }
@@ -245,7 +293,7 @@ extension CodeArchive {
     public var size: Int { Self.heading.utf8.count + description.count + 1 + tables.reduce(0) { $0 + $1.size } }
 
     /// The tables of all lists, in the order of the file.
-    private var tables: [CodeTable] { lists.flatMap { list in list.systems.compactMap { list.tables[$0] } } }
+    private var tables: [CodeTable] { lists.flatMap { $0.tables.map(\.rows) } }
 
     private var description: [UInt8] {
         var writer = JSONWriter(layout: .compact)
@@ -262,11 +310,10 @@ extension CodeArchive {
                     writer.member("origin", list.origin)
                     writer.name("tables")
                     writer.array { writer in
-                        for system in list.systems {
-                            guard let table = list.tables[system] else { continue }
+                        for table in list.tables {
                             writer.object { writer in
-                                writer.member("system", system)
-                                writer.member("bytes", table.size)
+                                writer.member("system", table.system)
+                                writer.member("bytes", table.rows.size)
                             }
                         }
                     }
@@ -291,11 +338,11 @@ extension CodeArchive {
         guard let (descriptions, start) = try Self.descriptions(in: bytes) else { throw .damagedArchive }
         var place = start
         for description in descriptions {
-            var tables: [UTF8Text: CodeTable] = [:]
+            var tables: [List.Table] = []
             for (system, size) in description.tables {
                 guard size <= bytes.count - place else { throw .damagedArchive }
-                tables[system] = CodeTable(
-                    Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
+                let rows = CodeTable(Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
+                tables.append(List.Table(system: system, rows: rows))
                 place += size
             }
             lists.append(List(description.list, tables: tables))
@@ -347,7 +394,7 @@ extension CodeArchive {
             }
             let list = List(
                 form: form, id: id, name: name, date: date, isDated: isDated, count: Int(count),
-                origin: element.text("origin") ?? "", tables: [:])
+                origin: element.text("origin") ?? "", tables: [])
             return Description(list: list, tables: tables)
         }
         return (descriptions, end + 1)

@@ -39,12 +39,14 @@ public struct CodeList: Sendable {
         public let display: UTF8Text?
         /// The group in which CDC counts the vaccine; nil if the list has no groups, or several for this vaccine.
         public let group: UTF8Text?
-        /// The diseases that the list puts the code with, by its names and groups, or by its title.
-        let diseases: Set<TargetDisease>
-        /// Whether the list says that a condition with the code is COVID-19: by its title, or by a name that says nothing else.
-        let isInfection: Bool
-        /// Whether the list says enough to tell what the code is about: it has a name or a group for it, or puts it with a disease.
-        let isTelling: Bool
+        /// The diseases that the list puts the code with.
+        private(set) var diseases: Set<TargetDisease>
+        /// Whether a condition with the code is COVID-19: the user says it of all codes of the list.
+        private(set) var isInfection = false
+        /// Whether the list says what the code is about: it puts it with a disease or a group.
+        private(set) var isTelling: Bool
+        /// Whether the list says at least whether the code is about COVID-19. CDC's name of a vaccine does.
+        let isTellingOfCOVID19: Bool
 
         /// Whether the list puts this code with COVID-19.
         public var isOfCOVID19: Bool { diseases.contains(.covid19) }
@@ -53,28 +55,25 @@ public struct CodeList: Sendable {
         ///   - code: the code.
         ///   - display: the name to show.
         ///   - group: the group to count the vaccine in.
-        ///   - names: all names and groups of the code in the list. They say what it is about.
-        ///   - title: what the title of the list says that all codes are about.
-        init(
-            _ code: Code, display: UTF8Text?, group: UTF8Text? = nil, names: [UTF8Text], title: Set<TargetDisease> = []
-        ) {
+        ///   - names: all names of the code in the list.
+        ///   - groups: all groups of the code in the list.
+        init(_ code: Code, display: UTF8Text?, group: UTF8Text? = nil, names: [UTF8Text], groups: [UTF8Text] = []) {
             self.code = code
             self.display = display
             self.group = group
-            // A maker is not about a disease.
-            let words = code.system == Code.mvx ? [] : names.map { NameWords($0) }
-            let named = TargetDisease.allCases.filter { disease in
-                if disease == .covid19, code.system == Code.cvx { return names.contains { $0.holdsNameOfCOVID19 } }
-                return words.contains { $0.name(disease) }
-            }
-            let canonical = code.canonical
-            let entitled = title.filter { disease in
-                !words.contains { $0.nameOther(than: disease) }
-                    && (!BuiltInCodes.has(canonical) || BuiltInCodes.isAbout(disease, canonical))
-            }
-            diseases = entitled.union(named)
-            isInfection = entitled.contains(.covid19) || words.contains { $0.nameInfection }
-            isTelling = !names.isEmpty || !diseases.isEmpty
+            let isNamed = code.system == Code.cvx && !names.isEmpty
+            diseases = Set(TargetDisease.allCases.filter { disease in groups.contains { disease.isGroup($0) } })
+            // In CVX the name says so, and nothing else counts.
+            if isNamed, names.contains(where: { $0.holdsNameOfCOVID19 }) { diseases.insert(.covid19) }
+            isTelling = !groups.isEmpty || !diseases.isEmpty
+            isTellingOfCOVID19 = isTelling || isNamed
+        }
+
+        /// Takes the user's word for what the code is about.
+        fileprivate mutating func add(_ disease: TargetDisease) {
+            diseases.insert(disease)
+            isInfection = disease == .covid19
+            isTelling = true
         }
     }
 
@@ -99,15 +98,17 @@ public struct CodeList: Sendable {
     /// The date of the list (`YYYY-MM-DD`), or nil if it has none. That of a table of CDC is its newest date of change.
     public let date: String?
     /// The codes, in the order of the list.
-    public let entries: [Entry]
+    public private(set) var entries: [Entry]
     /// What is odd about the file, in plain words, each with the number of lines or codes. The list can be used all the same.
     public let notes: [String]
 
     /// Reads a list of any form.
     ///
-    /// - Parameter bytes: the file, at most `maximumSize` bytes; JSON nested no deeper than `JSONDocument.defaultMaximumDepth`.
+    /// - Parameters:
+    ///   - bytes: the file, at most `maximumSize` bytes; JSON nested no deeper than `JSONDocument.defaultMaximumDepth`.
+    ///   - disease: what all its codes are about; nil if they are about this and that.
     /// - Throws: `Malformed` if a part of the file is not understood.
-    public init(_ bytes: [UInt8]) throws(Malformed) {
+    public init(_ bytes: [UInt8], about disease: TargetDisease? = nil) throws(Malformed) {
         guard bytes.count <= Self.maximumSize else { throw .tooLarge(limit: Self.maximumSize) }
         let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         let first = bytes[start...].first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -123,6 +124,9 @@ public struct CodeList: Sendable {
             try reader.read(bytes[start...])
             self = try reader.list()
         }
+        // A maker is about no disease, and a certificate of the EU names it.
+        guard let disease, form != .euValueSet else { return }
+        for index in entries.indices where entries[index].code.system != Code.mvx { entries[index].add(disease) }
     }
 
     /// Reads a list of FHIR or of the EU.
@@ -143,7 +147,6 @@ public struct CodeList: Sendable {
         switch type {
         case "ValueSet":
             form = .valueSet
-            reader.title = Self.title(of: list)
             try reader.readValueSet(list)
         case "CodeSystem":
             form = .codeSystem
@@ -191,20 +194,6 @@ public struct CodeList: Sendable {
         self.date = date
         self.entries = entries
         self.notes = notes
-    }
-
-    /// What a ValueSet says in its title, its name or its URL that all its codes are about, and says nowhere that they are not.
-    private static func title(of list: JSONValue) -> Set<TargetDisease> {
-        // The name of a server says nothing about the codes.
-        let path = list.text("url").map { url in
-            UTF8Text(
-                decoding: Array(url.utf8.split(separator: UInt8(ascii: "/")).dropFirst(2).joined(separator: "/".utf8)))
-        }
-        let words = [list.text("title"), list.text("name"), path].compactMap(\.self).map { NameWords($0) }
-        return Set(
-            TargetDisease.allCases.filter { disease in
-                words.contains { $0.entitle(disease) } && !words.contains { $0.deny(disease) }
-            })
     }
 
     /// A text without control characters, each of which becomes a space.

@@ -25,7 +25,6 @@ extension CodeNames {
         let words = Array(UTF8Text(wanted).asciiLowercased.utf8)
         guard !words.isEmpty else { return [] }
         let spellings = [wanted, Code.withWholeSystem(wanted)].compactMap(\.self)
-        let finder = ListFinder(self)
         var seen: Set<Code> = []
         var found: [FoundCode] = []
         for code in codes(spelt: spellings) + codes(saying: words) where seen.insert(code).inserted {
@@ -37,25 +36,31 @@ extension CodeNames {
             else { continue }
             found.append(
                 FoundCode(
-                    code: code, name: name, group: group, tradeNames: tradeNames, isOfCOVID19: isCOVID19(code),
-                    lists: finder.lists(with: code)))
+                    code: code, name: name, group: group, tradeNames: tradeNames,
+                    isOfCOVID19: isCOVID19(code),
+                    lists: lists(with: code)))
         }
         return found
     }
 
     /// The name of a code, also of one that is only in a value set of the EU.
     private func nameAnywhere(of code: Code) -> CodeName? {
-        self[code] ?? (usesBuiltIn ? BuiltInCodes.euName(of: code) : nil)
+        self[code] ?? (usesBuiltIn ? EUValueSet.name(of: code) : nil)
+    }
+
+    /// The installed and the added lists.
+    private var others: [ListInUse] {
+        inUse.filter { $0.source == .installed } + inUse.filter { $0.source == .codesFile }.reversed()
     }
 
     /// The codes of installed and added lists that are spelt in one of these ways.
     private func codes(spelt spellings: [String]) -> [Code] {
         // "" stands for no system.
-        let systems = installed.flatMap(\.systems) + given.flatMap(\.systems) + [""]
+        let systems = others.flatMap(\.list.systems) + [""]
         var seen: Set<UTF8Text> = []
         return systems.filter { seen.insert($0).inserted }.flatMap { system in
             spellings.flatMap { Code.spelt($0, in: system.isEmpty ? nil : system) }.filter { code in
-                added[code] != nil || installed.contains { $0.finding(on: code) != nil }
+                others.contains { $0.list.finding(on: code) != nil }
             }
         }
     }
@@ -64,40 +69,18 @@ extension CodeNames {
     /// for the words in all that is known of every code would take a second for each 20,000 codes. Some codes occur several times.
     private func codes(saying words: [UInt8]) -> [Code] {
         let isCOVID19 = Self.covid19Group.asciiLowercased.utf8.contains(words)
-        let says = { (text: UTF8Text?) in text?.asciiLowercased.utf8.contains(words) == true }
-        let given = added.keys.filter { code in
-            says(names[code]?.display) || says(names[code]?.group) || says(groups[code])
-                || isCOVID19 && added[code]?.diseases.contains(.covid19) == true
-        }
-        return (usesBuiltIn ? BuiltInCodes.all : [])
-            + installed.flatMap { $0.codes(saying: words, orOfCOVID19: isCOVID19) }
-            + given.sorted { left, right in
-                left.system == right.system
-                    ? left.code.utf8.lexicographicallyPrecedes(right.code.utf8)
-                    : (left.system ?? "").utf8.lexicographicallyPrecedes((right.system ?? "").utf8)
-            }
-    }
-}
-
-/// Says which of the lists in use have a code.
-private struct ListFinder {
-    private let names: CodeNames
-    private let installed: [KnownCodeList]
-    private let given: [(list: KnownCodeList, systems: Set<UTF8Text>)]
-
-    init(_ names: CodeNames) {
-        self.names = names
-        installed = names.installed.map { KnownCodeList($0) }
-        given = names.given.map { ($0, Set($0.systems)) }
+        return (usesBuiltIn ? ListInUse.allBuiltIn : [])
+            + others.flatMap { $0.list.codes(saying: words, orOfCOVID19: isCOVID19) }
     }
 
     /// The lists that have a code in its canonical form, the newest first.
-    func lists(with code: Code) -> [KnownCodeList] {
-        let builtIn = names.usesBuiltIn ? BuiltInCodes.lists(with: code) : []
-        let own = zip(names.installed, installed).filter { $0.0.finding(on: code) != nil }.map(\.1)
-        let added =
-            names.added[code] != nil ? given.filter { $0.systems.contains(code.system ?? "") }.map(\.list) : []
-        return (builtIn + own + added).enumerated().sorted { left, right in
+    private func lists(with code: Code) -> [KnownCodeList] {
+        let builtIn =
+            usesBuiltIn
+            ? ListInUse.shown.filter { $0.list.finding(on: code) != nil }.map { KnownCodeList($0) } : []
+        let ofEU = usesBuiltIn && EUValueSet.name(of: code) != nil ? [EUValueSet.list] : []
+        let own = others.filter { $0.list.finding(on: code) != nil }.map { KnownCodeList($0) }
+        return (builtIn + ofEU + own).enumerated().sorted { left, right in
             let (first, second) = (left.element.date ?? "", right.element.date ?? "")
             return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
         }.map(\.element)

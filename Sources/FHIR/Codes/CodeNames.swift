@@ -5,71 +5,27 @@ public import StrictJSON
 ///
 /// Codes with the same meaning (`Code.canonical`) have one name. Added names have priority over built-in ones.
 public struct CodeNames: Sendable {
-    private(set) var names: [Code: CodeName] = [:]
-    /// The groups of vaccines in added lists without names.
-    private(set) var groups: [Code: UTF8Text] = [:]
-    /// The codes that were added, with or without a name.
-    private(set) var added: [Code: Addition] = [:]
-    /// The installed lists, the newest first.
-    private(set) var installed: [CodeArchive.List] = []
-    /// The added lists, in their order.
-    private(set) var given: [KnownCodeList] = []
-    /// The code systems of the added lists, without those of the EU's value sets.
-    private var givenSystems: Set<UTF8Text> = []
-    private let hasBuiltIn: Bool
-
-    /// What added names and lists say of a code.
-    struct Addition {
-        var diseases: Set<TargetDisease> = []
-        var isInfection = false
-        var isTelling = false
-        /// Whether it is in anything but a value set of the EU.
-        var isForCards = false
-    }
+    /// The lists in use, in the order in which names are looked for: those of the user, the last one first, then the others, the newest
+    /// first.
+    private(set) var inUse: [ListInUse] = []
+    /// Names that a program has set for single codes. They come before those of all lists.
+    private var names: [Code: CodeName] = [:]
+    /// Whether the built-in lists are in use.
+    let usesBuiltIn: Bool
 
     /// Makes an empty set of names. Records then have the issuer's names, or none.
     public init() {
-        hasBuiltIn = false
+        usesBuiltIn = false
+    }
+
+    private init(_ builtIn: [ListInUse]) {
+        inUse = builtIn
+        usesBuiltIn = true
     }
 
     /// The built-in names: CDC's vaccines and manufacturers, words for laboratory results, and the EU's value sets
-    /// (`name(of:in:)`). They need no preparation, because a look-up searches a text in the executable.
-    public static let builtIn = CodeNames(hasBuiltIn: true)
-
-    /// The lists that are in use: the built-in ones, the installed ones, and the added ones.
-    public var lists: [KnownCodeList] {
-        (hasBuiltIn ? BuiltInCodes.lists : []) + installed.map { KnownCodeList($0) } + given
-    }
-
-    /// Whether the built-in lists are in use.
-    var usesBuiltIn: Bool { hasBuiltIn }
-
-    /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
-    package func hasOwnList(of system: UTF8Text) -> Bool {
-        installed.contains { $0.isOfCards(in: system) } || givenSystems.contains(system)
-    }
-
-    /// Whether a built-in list has codes of a code system, if those lists are in use. They have all codes of CVX, and of other code
-    /// systems only a part, such as the codes about COVID-19.
-    package func hasBuiltInList(of system: UTF8Text) -> Bool {
-        hasBuiltIn && BuiltInCodes.lists.contains { $0.isOfCards(in: system) }
-    }
-
-    /// Whether a list in use has codes of a code system.
-    func hasList(of system: UTF8Text) -> Bool { hasOwnList(of: system) || hasBuiltInList(of: system) }
-
-    /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
-    /// date.
-    public func newestDate(of system: UTF8Text) -> String? {
-        let builtIn = (hasBuiltIn ? BuiltInCodes.lists : []).filter { $0.isOfCards(in: system) }
-        let others = givenSystems.contains(system) ? given.filter { $0.isOfCards(in: system) } : []
-        return ((builtIn + others).compactMap(\.date) + installed.filter { $0.isOfCards(in: system) }.map(\.date))
-            .max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
-
-    private init(hasBuiltIn: Bool) {
-        self.hasBuiltIn = hasBuiltIn
-    }
+    /// (`name(of:in:)`).
+    public static let builtIn = CodeNames(inOrder(ListInUse.builtIn))
 
     /// - Parameter names: the names. If there are several for one code, the last is used.
     public init(_ names: some Sequence<(key: Code, value: CodeName)>) {
@@ -80,31 +36,12 @@ public struct CodeNames: Sendable {
     /// Sets the name of a code. If the name has no group, the code keeps the group that it already has.
     public mutating func add(_ name: CodeName, for code: Code) {
         names[code.canonical] = name
-        added[code.canonical, default: Addition()].isTelling = true
-        added[code.canonical]?.isForCards = true
     }
 
     /// Adds a list (`--codes`). Its names have priority over those of installed and built-in lists. Of CDC's tables, the groups and
     /// the names of makers and vaccines are used, but no trade names.
     public mutating func add(_ list: CodeList) {
-        let known = KnownCodeList(list)
-        given.append(known)
-        if !known.isForCertificates { givenSystems.formUnion(known.systems) }
-        for entry in list.entries {
-            let code = entry.code.canonical
-            var addition = added[code] ?? Addition()
-            addition.diseases.formUnion(entry.diseases)
-            if entry.isInfection { addition.isInfection = true }
-            if list.form != .euValueSet {
-                addition.isForCards = true
-                if entry.isTelling { addition.isTelling = true }
-            }
-            added[code] = addition
-            if let display = entry.display, list.form != .tradeNames || code.system != Code.cvx {
-                names[code] = CodeName(display: display, source: .codesFile, group: entry.group)
-            }
-            if let group = entry.group, entry.display == nil { groups[code] = group }
-        }
+        inUse.insert(ListInUse(CodeArchive.List(given: list), from: .codesFile), at: 0)
     }
 
     /// Adds the codes of a FHIR ValueSet or CodeSystem, or of a value set of the EU.
@@ -117,50 +54,86 @@ public struct CodeNames: Sendable {
 
     /// Adds the installed lists. For each code, the newest of the installed and the built-in lists decides its name.
     public mutating func add(_ archive: CodeArchive) {
-        installed = (installed + archive.lists).enumerated().sorted { left, right in
-            left.element.date == right.element.date
-                ? left.offset < right.offset : right.element.date.utf8.lexicographicallyPrecedes(left.element.date.utf8)
+        let given = inUse.filter { $0.source == .codesFile }
+        let builtIn = inUse.filter { $0.source == .builtIn }
+        let installed =
+            inUse.filter { $0.source == .installed }
+            + archive.lists.map { ListInUse($0, from: .installed) }
+        // Of two lists of one day, the installed one comes first.
+        inUse = given + Self.inOrder(installed + builtIn)
+    }
+
+    /// The newest lists first. Those of one day stay in their order.
+    private static func inOrder(_ lists: [ListInUse]) -> [ListInUse] {
+        lists.enumerated().sorted { left, right in
+            let (first, second) = (left.element.list.date, right.element.list.date)
+            return first == second
+                ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
         }.map(\.element)
     }
 
-    /// The name of a code, or nil if no list has it.
-    public subscript(code: Code) -> CodeName? {
-        guard hasBuiltIn || !names.isEmpty || !installed.isEmpty else { return nil }
-        let code = code.canonical
-        if let added = addedName(ofCanonical: code) { return added }
-        let builtIn = hasBuiltIn ? BuiltInCodes.name(of: code) : nil
-        let isNoOlder = { (date: String) in
-            builtIn == nil || !date.utf8.lexicographicallyPrecedes(BuiltInCodes.date(of: code.system).utf8)
-        }
-        return installedName(ofCanonical: code, ifDate: isNoOlder) ?? builtIn
+    // MARK: Lists
+
+    /// The lists that are in use: the built-in ones, the installed ones, and the added ones.
+    public var lists: [KnownCodeList] {
+        (usesBuiltIn ? ListInUse.knownBuiltIn + [EUValueSet.list] : [])
+            + inUse.filter { $0.source == .installed }.map { KnownCodeList($0) }
+            + inUse.filter { $0.source == .codesFile }.reversed().map { KnownCodeList($0) }
     }
 
-    /// The name that the newest installed list has for a code, if the date of that list is suitable.
-    private func installedName(ofCanonical code: Code, ifDate isSuitable: (String) -> Bool) -> CodeName? {
-        for list in installed {
-            guard let name = list.name(of: code) else { continue }
-            guard isSuitable(list.date) else { return nil }
-            return CodeName(display: name, source: list.displaySource(of: code), group: group(ofCanonical: code))
+    /// The lists that are read for cards and have codes of a code system. The value sets of the EU are left out.
+    private func lists(of system: UTF8Text) -> [ListInUse] {
+        inUse.filter { $0.isForCards && $0.list.table(of: system) != nil }
+    }
+
+    /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
+    package func hasOwnList(of system: UTF8Text) -> Bool {
+        lists(of: system).contains { $0.source != .builtIn }
+    }
+
+    /// Whether a built-in list has codes of a code system, if those lists are in use. They have all codes of CVX, and of other code
+    /// systems only a part, such as the codes about COVID-19.
+    package func hasBuiltInList(of system: UTF8Text) -> Bool {
+        lists(of: system).contains { $0.source == .builtIn }
+    }
+
+    /// Whether a list in use has codes of a code system.
+    func hasList(of system: UTF8Text) -> Bool { !lists(of: system).isEmpty }
+
+    /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
+    /// date.
+    public func newestDate(of system: UTF8Text) -> String? {
+        lists(of: system).map(\.list.date).filter { !$0.isEmpty }.max {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        }
+    }
+
+    // MARK: Names
+
+    /// The name of a code, or nil if no list has it.
+    public subscript(code: Code) -> CodeName? { name(ofCanonical: code.canonical) { !$0.isOfICVP } }
+
+    /// The name of a vaccine or a disease in WHO's certificate of vaccination (ICVP); nil if no list has one. WHO's own lists are
+    /// built in. An added name comes first, and that of an installed list if the list is not older.
+    public func nameInICVP(of code: Code) -> CodeName? {
+        name(ofCanonical: code.canonical) { $0.source != .builtIn || $0.isOfICVP || $0.isOfWHOProducts }
+    }
+
+    /// The name of a code in the first of some lists that has one.
+    private func name(ofCanonical code: Code, in isWanted: (ListInUse) -> Bool) -> CodeName? {
+        if let own = names[code] {
+            return CodeName(
+                display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
+        }
+        for list in inUse where isWanted(list) {
+            guard let name = list.list.name(of: code) else { continue }
+            // Of the built-in names, only those of CVX are of vaccines that are counted in groups.
+            let hasGroup = list.source != .builtIn || code.system == Code.cvx
+            return CodeName(
+                display: name, source: list.displaySource(of: code),
+                group: hasGroup ? group(ofCanonical: code) : nil)
         }
         return nil
-    }
-
-    /// Whether any list in use has the code. The value sets of the EU are left out, because their codes are read only in EU
-    /// certificates, which name the disease.
-    public func isKnown(_ code: Code) -> Bool {
-        let code = code.canonical
-        return added[code]?.isForCards == true
-            || installed.contains { $0.form != .euValueSet && $0.finding(on: code) != nil }
-            || hasBuiltIn && BuiltInCodes.has(code)
-    }
-
-    /// Whether a list in use that has the code also tells what it is about: by a name, by a group, or because the list is about one
-    /// disease. The value sets of the EU are left out.
-    public func isTold(_ code: Code) -> Bool {
-        let code = code.canonical
-        return added[code].map { $0.isForCards && $0.isTelling } == true
-            || installed.contains { $0.form != .euValueSet && $0.finding(on: code)?.isTelling == true }
-            || hasBuiltIn && BuiltInCodes.has(code)
     }
 
     /// The name of a code in an EU Digital COVID Certificate. Such a code comes without its code system. Nil if no list
@@ -176,51 +149,58 @@ public struct CodeNames: Sendable {
     ///   - set: the value set that the code is from.
     public func name(of code: UTF8Text, in set: EUValueSet) -> CodeName? {
         let entry = set.entry(of: code)
-        if !names.isEmpty {
+        if !names.isEmpty || inUse.contains(where: { $0.source != .builtIn }) {
             let systems = entry.map { [$0.system, set.defaultSystem] } ?? set.systems
-            for system in systems {
-                if let added = addedName(ofCanonical: Code(system: system, code: code).canonical) { return added }
+            let codes = systems.map { Code(system: $0, code: code).canonical }
+            let given = codes.lazy.compactMap { name(ofCanonical: $0) { $0.source == .codesFile } }.first
+            if let given { return given }
+            // An older list does not replace a name of the built-in set.
+            let isNoOlder = { (list: ListInUse) in
+                entry == nil || !usesBuiltIn
+                    || !list.list.date.utf8.lexicographicallyPrecedes(EUValueSet.date.utf8)
             }
+            let installed = codes.lazy.compactMap {
+                name(ofCanonical: $0) { $0.source == .installed && isNoOlder($0) }
+            }.first
+            if let installed { return installed }
         }
-        for system in installed.isEmpty ? [] : entry.map({ [$0.system, set.defaultSystem] }) ?? set.systems {
-            let isNoOlder = { (date: String) in
-                entry == nil || !hasBuiltIn || !date.utf8.lexicographicallyPrecedes(EUValueSet.date.utf8)
-            }
-            let code = Code(system: system, code: code).canonical
-            if let name = installedName(ofCanonical: code, ifDate: isNoOlder) { return name }
-        }
-        guard hasBuiltIn, let entry else { return nil }
+        guard usesBuiltIn, let entry else { return nil }
         let group = group(of: Code(system: entry.system, code: code))
         return CodeName(display: entry.display, source: .euValueSet, group: group)
-    }
-
-    /// The name of a vaccine or a disease in WHO's certificate of vaccination (ICVP); nil if no list has one. WHO's own lists are
-    /// built in. An added name comes first, and that of an installed list if the list is not older.
-    public func nameInICVP(of code: Code) -> CodeName? {
-        let code = code.canonical
-        if let added = addedName(ofCanonical: code) { return added }
-        let builtIn = hasBuiltIn ? BuiltInCodes.icvpName(of: code) : nil
-        let isNoOlder = { (date: String) in
-            builtIn == nil || !date.utf8.lexicographicallyPrecedes(CodeTable.icvpDate.utf8)
-        }
-        return installedName(ofCanonical: code, ifDate: isNoOlder) ?? builtIn
-    }
-
-    /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
-    /// have a group, but no name.
-    public func group(of code: Code) -> UTF8Text? {
-        group(ofCanonical: code.canonical)
     }
 
     /// The trade names of a vaccine, according to CDC. Empty for codes other than CVX.
     public func tradeNames(of code: Code) -> [UTF8Text] {
         let code = code.canonical
-        if code.system == Code.cvx, let list = installed.first(where: { $0.form == .tradeNames }),
-            let names = list.finding(on: code)?.names, !names.isEmpty
-        {
-            return Array(names)
-        }
-        return hasBuiltIn ? BuiltInCodes.tradeNames(of: code) : []
+        let lists = inUse.filter { $0.list.form == .tradeNames && $0.source != .codesFile }
+        // The newest installed list comes before the built-in one.
+        let found = [lists.first { $0.source == .installed }, lists.first { $0.source == .builtIn }]
+            .compactMap {
+                code.system == Code.cvx ? $0?.list.finding(on: code)?.names : nil
+            }
+        return found.first { !$0.isEmpty } ?? []
+    }
+
+    // MARK: What a code is about
+
+    /// Whether a code is that of the disease itself. The built-in lists have no names for these.
+    private func isBuiltIn(_ code: Code, of disease: TargetDisease) -> Bool {
+        usesBuiltIn && disease.codes.contains(code)
+    }
+
+    /// Whether any list in use has the code. The value sets of the EU are left out, because their codes are read only in EU
+    /// certificates, which name the disease.
+    public func isKnown(_ code: Code) -> Bool {
+        let code = code.canonical
+        return names[code] != nil || isBuiltIn(code, of: .covid19)
+            || inUse.contains { $0.isForCards && $0.list.finding(on: code) != nil }
+    }
+
+    /// Whether a list in use says of a code whether it is about a disease. A name alone does not. The value sets of the EU are left out.
+    public func isTold(_ code: Code, of disease: TargetDisease = .covid19) -> Bool {
+        let code = code.canonical
+        return isBuiltIn(code, of: .covid19)
+            || inUse.contains { $0.isForCards && $0.list.finding(on: code)?.tells(of: disease) == true }
     }
 
     /// Whether a record with this code is about COVID-19 (`isAbout(_:_:)`).
@@ -231,45 +211,76 @@ public struct CodeNames: Sendable {
     /// Any list that says so counts.
     public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
-        return added[code]?.diseases.contains(disease) == true
-            || installed.contains { $0.finding(on: code)?.isAbout(disease) == true }
-            || hasBuiltIn && BuiltInCodes.isAbout(disease, code)
+        return isBuiltIn(code, of: disease)
+            || inUse.contains { $0.list.finding(on: code)?.isAbout(disease) == true }
     }
 
-    /// Whether a condition with this code is COVID-19. A name that contains the word is not enough, because a contact or a suspicion
-    /// has such a name as well: the title of a list has to say so, or a name that says nothing else.
+    /// Whether a condition with this code is COVID-19.
     func isInfectionWithCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
-        return added[code]?.isInfection == true
-            || installed.contains { $0.finding(on: code)?.isInfection == true }
-            || hasBuiltIn && BuiltInCodes.isAbout(.covid19, code)
+        return isBuiltIn(code, of: .covid19)
+            || inUse.contains { $0.list.finding(on: code)?.isInfection == true }
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
     /// past or recent infection). False for all other results, including presumed and suspected ones. Nil if no list
     /// has the code.
     public func isPositive(_ code: Code) -> Bool? {
-        hasBuiltIn ? BuiltInCodes.isPositive(code.canonical) : nil
+        usesBuiltIn ? ListInUse.results.list.finding(on: code.canonical)?.isPositive : nil
     }
 
-    /// An added name, with the group that the code has.
-    private func addedName(ofCanonical code: Code) -> CodeName? {
-        guard let added = names[code] else { return nil }
-        guard added.group == nil, let group = group(ofCanonical: code) else { return added }
-        return CodeName(display: added.display, source: added.source, group: group)
+    /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
+    /// have a group, but no name.
+    public func group(of code: Code) -> UTF8Text? {
+        group(ofCanonical: code.canonical)
     }
 
+    /// The built-in group comes first, so that old and new vaccines against one disease are counted together.
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
-        if hasBuiltIn, let group = BuiltInCodes.group(of: code) { return group }
-        if added[code]?.diseases.contains(.covid19) == true { return Self.covid19Group }
-        let findings = installed.lazy.compactMap { $0.finding(on: code) }
+        let builtIn = inUse.lazy.filter { $0.source == .builtIn }.compactMap {
+            $0.list.finding(on: code)?.group
+        }.first
+        if let builtIn { return builtIn }
+        let findings = inUse.filter { $0.source != .builtIn }.compactMap { $0.list.finding(on: code) }
         if findings.contains(where: { $0.isAbout(.covid19) }) { return Self.covid19Group }
-        return groups[code] ?? findings.compactMap(\.group).first
+        return findings.compactMap(\.group).first
     }
 
     /// The group of the COVID-19 vaccines.
     static let covid19Group: UTF8Text = "COVID-19"
+}
+
+/// A list of codes, and where it is from.
+struct ListInUse: Sendable {
+    let list: CodeArchive.List
+    let source: KnownCodeList.Source
+
+    init(_ list: CodeArchive.List, from source: KnownCodeList.Source) {
+        self.list = list
+        self.source = source
+    }
+
+    /// Whether it is read for cards, and not only for certificates of the EU.
+    var isForCards: Bool { list.form != .euValueSet }
+    /// Whether its names are used in ICVP alone.
+    var isOfICVP: Bool { source == .builtIn && list.id == Code.icd11 }
+    /// Whether it has WHO's products, which ICVP names too.
+    var isOfWHOProducts: Bool { source == .builtIn && list.id == Code.whoProducts }
+
+    /// The source of the words for a code.
+    func displaySource(of code: Code) -> DisplaySource {
+        switch (source, code.system) {
+        case (.codesFile, _): .codesFile
+        case (.builtIn, Code.whoProducts): .whoPrequalified
+        case (.builtIn, Code.icd11): .icd11
+        case (.installed, _) where list.form == .euValueSet: .euValueSet
+        case (_, Code.cvx), (_, Code.mvx): .cvx
+        case (.builtIn, _): .builtIn
+        case (.installed, Code.loinc): .loinc
+        case (.installed, _): .installed
+        }
+    }
 }
 
 /// A list of codes that is in use: what it is called, how old it is, and where it is from.
@@ -298,14 +309,9 @@ public struct KnownCodeList: Sendable, Hashable {
     public let systems: [UTF8Text]
     /// Where an installed list came from: the name of a file or an address. Nil for others.
     public let origin: UTF8Text?
-    /// Whether it is a value set of the EU, for certificates only.
-    let isForCertificates: Bool
 
-    /// Whether it has codes of a code system for cards.
-    fileprivate func isOfCards(in system: UTF8Text) -> Bool { !isForCertificates && systems.contains(system) }
-
-    init(_ name: UTF8Text, date: String, count: Int, systems: [UTF8Text], isForCertificates: Bool = false) {
-        self.isForCertificates = isForCertificates
+    /// A list that is built in.
+    init(_ name: UTF8Text, date: String, count: Int, systems: [UTF8Text]) {
         self.name = name
         self.date = date
         isDated = true
@@ -315,43 +321,16 @@ public struct KnownCodeList: Sendable, Hashable {
         origin = nil
     }
 
-    init(_ list: CodeArchive.List) {
-        isForCertificates = list.form == .euValueSet
+    init(_ inUse: ListInUse) {
+        let list = inUse.list
         name = list.name
-        date = list.date
+        // A list that was given stays without a date if it has none.
+        date = list.date.isEmpty ? nil : list.date
         isDated = list.isDated
-        source = .installed
+        source = inUse.source
         count = list.count
         systems = list.systems
-        origin = list.origin
-    }
-
-    init(_ list: CodeList) {
-        isForCertificates = list.form == .euValueSet
-        name = list.name
-        date = list.date
-        isDated = list.date != nil
-        source = .codesFile
-        count = Set(list.entries.map(\.code.canonical)).count
-        systems = Set(list.entries.compactMap(\.code.canonical.system)).sorted {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        }
-        origin = nil
-    }
-}
-
-extension CodeArchive.List {
-    /// Whether it has codes of a code system for cards.
-    fileprivate func isOfCards(in system: UTF8Text) -> Bool { form != .euValueSet && tables[system] != nil }
-
-    /// The source of the words for a code.
-    fileprivate func displaySource(of code: Code) -> DisplaySource {
-        switch code.system {
-        case _ where form == .euValueSet: .euValueSet
-        case Code.cvx, Code.mvx: .cvx
-        case Code.loinc: .loinc
-        default: .installed
-        }
+        origin = inUse.source == .installed ? list.origin : nil
     }
 }
 

@@ -6,28 +6,7 @@ import StrictJSON
 typealias CodeTable = SortedRows
 
 extension CodeTable {
-    static let cvx = CodeTable(unsafe EmbeddedFile(data_cvx))
-    static let tradeNames = CodeTable(unsafe EmbeddedFile(data_trade_names))
-    static let mvx = CodeTable(unsafe EmbeddedFile(data_mvx))
-    static let covid19SNOMED = CodeTable(unsafe EmbeddedFile(data_covid19_snomed))
-    static let covid19ICD11 = CodeTable(unsafe EmbeddedFile(data_covid19_icd11))
-    static let covid19LOINC = CodeTable(unsafe EmbeddedFile(data_covid19_loinc))
-    static let vaccinesICD11 = CodeTable(unsafe EmbeddedFile(data_vaccines_icd11))
-    static let resultsSNOMED = CodeTable(unsafe EmbeddedFile(data_results_snomed))
-    static let resultsLOINC = CodeTable(unsafe EmbeddedFile(data_results_loinc))
-    static let icvpProducts = CodeTable(unsafe EmbeddedFile(data_icvp_products))
-    static let namesICD11 = CodeTable(unsafe EmbeddedFile(data_icd11_names))
     static let resourceTypes = CodeTable(unsafe EmbeddedFile(data_resource_types))
-
-    // The dates of the lists.
-    static let vaccineDate = cvx.date
-    static let makerDate = mvx.date
-    static let covid19Date = covid19SNOMED.date
-    static let vaccinesICD11Date = vaccinesICD11.date
-    static let icvpDate = icvpProducts.date
-
-    /// The date in the file.
-    var date: String { note("date") ?? "" }
 
     /// Whether there is a row for this code.
     func contains(_ code: UTF8Text) -> Bool { contains(code.utf8.span) }
@@ -39,11 +18,8 @@ extension CodeTable {
         }
     }
 
-    /// A field of a code's row: 0 is the one after the code. Nil if there is no row, or if the row has fewer fields.
-    func field(_ number: Int, of code: UTF8Text) -> UTF8Text? { fields(of: code)?.dropFirst(number).first }
-
     /// All codes, in the table's order. Reads the whole table.
-    var codes: [String] { rows.map(\.[0].description) }
+    var codes: [UTF8Text] { rows.map { $0[0] } }
 
     /// All rows with their fields, the code first. Reads the whole table.
     var rows: [[UTF8Text]] {
@@ -91,159 +67,55 @@ extension CodeTable {
     private static let newline = UInt8(ascii: "\n")
 }
 
-/// Looks up codes, in their canonical form, in the built-in tables.
-enum BuiltInCodes {
-    /// The name of a code, or nil if no table has one. In SNOMED CT, LOINC and ICD-11, only laboratory results have
-    /// names, in the project's own words.
-    static func name(of code: Code) -> CodeName? {
-        switch code.system {
-        case Code.cvx:
-            CodeTable.cvx.fields(of: code.code).map { row in
-                CodeName(display: row[1], source: .cvx, group: row[0].isEmpty ? nil : row[0])
-            }
-        case Code.mvx:
-            CodeTable.mvx.field(0, of: code.code).map { CodeName(display: $0, source: .cvx) }
-        case Code.whoProducts: icvpName(of: code)
-        default:
-            answers(of: code.system)?.field(1, of: code.code).map { CodeName(display: $0, source: .builtIn) }
-        }
-    }
+extension ListInUse {
+    /// The words for laboratory results. As a list they are not shown.
+    static let results = make(
+        "results", .valueSet, "Laboratory results",
+        [
+            (Code.snomed, CodeTable(unsafe EmbeddedFile(data_results_snomed))),
+            (Code.loinc, CodeTable(unsafe EmbeddedFile(data_results_loinc))),
+        ])
 
-    /// Whether a table has the code, with or without a name. The value sets of the EU are not asked.
-    static func has(_ code: Code) -> Bool {
-        if code.system == Code.cvx { return CodeTable.cvx.contains(code.code) || isAbout(.covid19, code) }
-        return name(of: code) != nil || isAbout(.covid19, code)
-            || code.system == Code.icd11 && CodeTable.vaccinesICD11.contains(code.code)
-    }
-
-    /// The name that WHO gives a vaccine or a disease in its certificates of vaccination (ICVP); nil if its lists lack the code.
-    /// On cards, these names are not used.
-    static func icvpName(of code: Code) -> CodeName? {
-        switch code.system {
-        case Code.whoProducts:
-            CodeTable.icvpProducts.field(1, of: code.code).map { CodeName(display: $0, source: .whoPrequalified) }
-        case Code.icd11: CodeTable.namesICD11.field(0, of: code.code).map { CodeName(display: $0, source: .icd11) }
-        default: nil
-        }
-    }
-
-    /// The date of the built-in names of a code system. They are newer than no list if the system is not known.
-    static func date(of system: UTF8Text?) -> String {
-        switch system {
-        case Code.cvx: CodeTable.vaccineDate
-        case Code.mvx: CodeTable.makerDate
-        case Code.whoProducts: CodeTable.icvpDate
-        default: CodeTable.covid19Date
-        }
-    }
-
-    /// A built-in list with its tables.
-    private struct Source: Sendable {
-        let list: KnownCodeList
-        let tables: [(system: UTF8Text, table: CodeTable)]
-
-        init(_ name: UTF8Text, of date: String, _ tables: [(system: UTF8Text, table: CodeTable)]) {
-            list = KnownCodeList(
-                name, date: date, count: tables.reduce(0) { $0 + $1.table.count },
-                systems: tables.reduce(into: []) { systems, table in
-                    if !systems.contains(table.system) { systems.append(table.system) }
-                })
-            self.tables = tables
-        }
-    }
-
-    private static let sources = [
-        Source("CVX", of: CodeTable.vaccineDate, [(Code.cvx, .cvx)]),
-        Source("CVX trade names", of: CodeTable.makerDate, [(Code.cvx, .tradeNames)]),
-        Source("MVX", of: CodeTable.makerDate, [(Code.mvx, .mvx)]),
-        Source(
-            "COVID-19 vaccines and tests", of: CodeTable.covid19Date,
-            [(Code.snomed, .covid19SNOMED), (Code.icd11, .covid19ICD11), (Code.loinc, .covid19LOINC)]),
-        Source("WHO's vaccines and diseases", of: CodeTable.vaccinesICD11Date, [(Code.icd11, .vaccinesICD11)]),
-        Source("WHO's prequalified vaccines", of: CodeTable.icvpDate, [(Code.whoProducts, .icvpProducts)]),
+    /// The built-in lists that are shown.
+    static let shown = [
+        make(Code.cvx, .cvx, "CVX", [(Code.cvx, CodeTable(unsafe EmbeddedFile(data_cvx)))]),
+        make(
+            "trade-names", .tradeNames, "CVX trade names",
+            [(Code.cvx, CodeTable(unsafe EmbeddedFile(data_trade_names)))]),
+        make(Code.mvx, .mvx, "MVX", [(Code.mvx, CodeTable(unsafe EmbeddedFile(data_mvx)))]),
+        make(
+            "covid19", .valueSet, "COVID-19 vaccines and tests",
+            [
+                (Code.snomed, CodeTable(unsafe EmbeddedFile(data_covid19_snomed))),
+                (Code.icd11, CodeTable(unsafe EmbeddedFile(data_covid19_icd11))),
+                (Code.loinc, CodeTable(unsafe EmbeddedFile(data_covid19_loinc))),
+            ]),
+        make(
+            Code.icd11, .valueSet, "WHO's vaccines and diseases",
+            [(Code.icd11, CodeTable(unsafe EmbeddedFile(data_who_icd11)))]),
+        make(
+            Code.whoProducts, .valueSet, "WHO's prequalified vaccines",
+            [(Code.whoProducts, CodeTable(unsafe EmbeddedFile(data_who_products)))]),
     ]
 
-    /// The built-in lists.
-    static let lists =
-        sources.map(\.list) + [
-            KnownCodeList(
-                "EU value sets", date: EUValueSet.date, count: EUValueSet.allCases.reduce(0) { $0 + $1.count },
-                systems: Set(EUValueSet.allCases.flatMap(\.systems)).sorted {
-                    $0.utf8.lexicographicallyPrecedes($1.utf8)
-                },
-                isForCertificates: true)
-        ]
+    /// The built-in lists, without the value sets of the EU.
+    static let builtIn = shown + [results]
 
-    /// The built-in lists that have a code.
-    static func lists(with code: Code) -> [KnownCodeList] {
-        let own = sources.filter { source in
-            source.tables.contains { $0.system == code.system && $0.table.contains(code.code) }
-        }.map(\.list)
-        return euName(of: code) == nil ? own : own + lists.suffix(1)
+    /// What is shown of the built-in lists.
+    static let knownBuiltIn = shown.map { KnownCodeList($0) }
+
+    /// The codes of the built-in lists that are shown.
+    static var allBuiltIn: [Code] {
+        shown.flatMap { $0.list.codes } + EUValueSet.allCases.flatMap(\.codes)
     }
 
-    /// The codes of all built-in lists.
-    static var all: [Code] {
-        sources.flatMap { source in
-            source.tables.flatMap { system, table in table.codes.map { Code(system: system, code: UTF8Text($0)) } }
-        } + EUValueSet.allCases.flatMap(\.codes)
-    }
-
-    /// The name of a code in a value set of the EU.
-    static func euName(of code: Code) -> CodeName? {
-        for set in EUValueSet.allCases {
-            guard let entry = set.entry(of: code.code), entry.system == code.system else { continue }
-            return CodeName(display: entry.display, source: .euValueSet)
-        }
-        return nil
-    }
-
-    /// The group of a vaccine. Nil if it is counted by its own code, or is not a vaccine.
-    static func group(of code: Code) -> UTF8Text? {
-        switch code.system {
-        case Code.cvx:
-            guard let group = CodeTable.cvx.field(0, of: code.code), !group.isEmpty else { return nil }
-            return group
-        case Code.snomed: return CodeTable.covid19SNOMED.contains(code.code) ? CodeNames.covid19Group : nil
-        case Code.icd11: return CodeTable.covid19ICD11.contains(code.code) ? CodeNames.covid19Group : nil
-        default: return nil
-        }
-    }
-
-    /// The trade names of a vaccine.
-    static func tradeNames(of code: Code) -> [UTF8Text] {
-        guard code.system == Code.cvx else { return [] }
-        return CodeTable.tradeNames.fields(of: code.code) ?? []
-    }
-
-    /// Whether a record with this code is about a disease.
-    static func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
-        // The disease is not a vaccine, so it has no group.
-        if disease.codes.contains(code) { return true }
-        switch (disease, code.system) {
-        case (.covid19, Code.loinc): return CodeTable.covid19LOINC.contains(code.code)
-        case (.covid19, _): return group(of: code) == CodeNames.covid19Group
-        case (_, Code.icd11): return CodeTable.vaccinesICD11.field(0, of: code.code) == UTF8Text(disease.rawValue)
-        case (_, Code.whoProducts):
-            return CodeTable.icvpProducts.field(0, of: code.code) == UTF8Text(disease.rawValue)
-        // A combination has no group.
-        case (_, Code.cvx):
-            return CodeTable.cvx.fields(of: code.code)?.contains { NameWords($0).name(disease) } == true
-        default: return false
-        }
-    }
-
-    /// Whether a laboratory result means that the thing tested for is or was present. Nil if no table has the result.
-    static func isPositive(_ code: Code) -> Bool? {
-        answers(of: code.system)?.field(0, of: code.code).map { $0 == "positive" }
-    }
-
-    /// The table of laboratory results in a code system, or nil if there is none.
-    private static func answers(of system: UTF8Text?) -> CodeTable? {
-        switch system {
-        case Code.snomed: .resultsSNOMED
-        case Code.loinc: .resultsLOINC
-        default: nil
-        }
+    private static func make(
+        _ id: UTF8Text, _ form: CodeList.Form, _ name: UTF8Text, _ tables: [(UTF8Text, CodeTable)]
+    ) -> ListInUse {
+        let list = CodeArchive.List(
+            form: form, id: id, name: name, date: tables[0].1.note("date") ?? "", isDated: true,
+            count: tables.reduce(0) { $0 + $1.1.count }, origin: "",
+            tables: tables.map { CodeArchive.List.Table(system: $0.0, rows: $0.1) })
+        return ListInUse(list, from: .builtIn)
     }
 }

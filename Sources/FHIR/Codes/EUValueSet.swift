@@ -39,14 +39,10 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     /// The code system's URI to report for a code that the set does not have.
     public var defaultSystem: UTF8Text { systems[0] }
 
-    /// The number of codes.
-    var count: Int { table.rows.count }
-
     /// All codes, each with its system.
     var codes: [Code] {
-        table.rows.rows.compactMap { row in
-            row.count < 2
-                ? nil : row[1].utf8.first.map { Code(system: systems[Int($0 - UInt8(ascii: "0"))], code: row[0]) }
+        table.rows.codes.compactMap { code in
+            entry(of: code).map { Code(system: $0.system, code: code) }
         }
     }
 
@@ -54,7 +50,24 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     var systems: [UTF8Text] { table.systems }
 
     /// The date of the newest set.
-    static let date = allCases.map(\.table.rows.date).max { $0.utf8.lexicographicallyPrecedes($1.utf8) } ?? ""
+    static let date =
+        allCases.compactMap { $0.table.rows.note("date") }.max {
+            $0.utf8.lexicographicallyPrecedes($1.utf8)
+        } ?? ""
+
+    /// The sets as one list.
+    static let list = KnownCodeList(
+        "EU value sets", date: date, count: allCases.reduce(0) { $0 + $1.table.rows.count },
+        systems: Set(allCases.flatMap(\.systems)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+
+    /// The name of a code in any of the sets.
+    static func name(of code: Code) -> CodeName? {
+        for set in allCases {
+            guard let entry = set.entry(of: code.code), entry.system == code.system else { continue }
+            return CodeName(display: entry.display, source: .euValueSet)
+        }
+        return nil
+    }
 
     private var table: Table {
         switch self {

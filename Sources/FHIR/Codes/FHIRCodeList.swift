@@ -7,12 +7,9 @@ struct CodeListReader {
     var entries: [CodeList.Entry] {
         found.map { code, display in
             // The names of an EU certificate's codes do not say what it is about; it names the disease.
-            CodeList.Entry(
-                code, display: display, names: isOfEU ? [] : names[code.canonical, default: []], title: title)
+            CodeList.Entry(code, display: display, names: isOfEU ? [] : names[code.canonical, default: []])
         }
     }
-    /// What the title of the list says that all its codes are about.
-    var title: Set<TargetDisease> = []
     private var found: [(code: Code, display: UTF8Text?)] = []
     private var isOfEU = false
     /// The parts of a ValueSet whose codes are not in the file.

@@ -81,7 +81,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     static func nearest(to text: String) -> String? {
         let wanted = text.split(separator: "#").last?.lowercased()
         return commonNames.first { $0 == wanted }
-            ?? CodeTable.resourceTypes.codes.first { $0.lowercased() == wanted }
+            ?? resourceNames.first { $0.lowercased() == wanted }
     }
 }
 
@@ -154,7 +154,7 @@ extension Record {
         let all = codes + results.flatMap { $0.label?.codes ?? [] }
         if all.contains(where: { names.isAbout(target, $0) }) { return .yes }
         guard resourceType == "Immunization" || resourceType == "Observation" && type == .laboratory,
-            let first = all.first, !all.contains(where: { names.isTold($0) })
+            let first = all.first, !all.contains(where: { names.isTold($0, of: target) })
         else { return .no }
         return .unknown(
             UnknownCode(

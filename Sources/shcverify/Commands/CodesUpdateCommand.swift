@@ -18,6 +18,8 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             All given lists are installed together, or none. A list replaces the installed one of the same kind. It must not be older, and \
             must have at least half as many codes, unless --force is given. Installed lists that are damaged are replaced as a whole. The \
             built-in lists stay in use beside the installed ones.
+
+            covid19=, yellow-fever= or polio= before a file or an address says that all codes of the list are about that disease.
             """)
 
     /// Where CDC publishes its tables.
@@ -46,14 +48,14 @@ struct CodesUpdateCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Network") var network: NetworkOptions
 
-    private var files: [String] { from.all }
-    private var urls: [String] { url.all }
+    private var files: [NamedCodeList] { from.all.map { NamedCodeList($0) } }
+    private var urls: [NamedCodeList] { url.all.map { NamedCodeList($0) } }
 
     func validate() throws {
-        for url in urls where (try? HTTPSURL(url)) == nil {
+        for url in urls where (try? HTTPSURL(url.place)) == nil {
             throw ValidationError("--url needs an https URL. --from takes files.")
         }
-        guard !files.contains("") else { throw ValidationError("--from needs a file.") }
+        guard !files.contains(where: { $0.place.isEmpty }) else { throw ValidationError("--from needs a file.") }
         guard !network.offline || urls.isEmpty && !files.isEmpty else {
             throw ValidationError("--offline needs --from, without --url.")
         }
@@ -70,16 +72,16 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         var lists: [Given] = []
         for file in files {
             let bytes = try OptionFile.read(
-                file, option: "--from", limit: CodeList.maximumSize, largeFile: .unreadable,
+                file.place, option: "--from", limit: CodeList.maximumSize, largeFile: .unreadable,
                 consequence: "; nothing was installed")
-            let place = file.split(separator: "/").last.map(String.init) ?? file
-            lists.append(try Self.read(bytes, named: file, from: place, failingWith: .unreadable))
+            let place = file.place.split(separator: "/").last.map(String.init) ?? file.place
+            lists.append(try Self.read(bytes, of: file, from: place, failingWith: .unreadable))
         }
         let isDefault = files.isEmpty && urls.isEmpty
-        for url in isDefault ? Self.tables.map({ Self.published + $0 }) : urls {
+        for url in isDefault ? Self.tables.map({ NamedCodeList(Self.published + $0) }) : urls {
             let fetched = try await Requests(network).fetchList(
-                url, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
-            var given = try Self.read(fetched.bytes, named: url, from: url, failingWith: .unavailable)
+                url.place, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
+            var given = try Self.read(fetched.bytes, of: url, from: url.place, failingWith: .unavailable)
             // JSON without its end is not JSON.
             given.mayLackItsEnd = given.list.form.isOfCDC && !fetched.isLengthStated
             lists.append(given)
@@ -167,17 +169,17 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     }
 
     private static func read(
-        _ bytes: [UInt8], named name: String, from place: String, failingWith reason: RunReason
+        _ bytes: [UInt8], of named: NamedCodeList, from place: String, failingWith reason: RunReason
     ) throws -> Given {
         let problem: String
         do throws(Malformed) {
-            let list = try CodeList(bytes)
-            if list.id != nil { return Given(list: list, name: name, place: place, reason: reason) }
+            let list = try CodeList(bytes, about: named.disease)
+            if list.id != nil { return Given(list: list, name: named.place, place: place, reason: reason) }
             problem = "it has no `url`, by which a later update could replace it"
         } catch {
             problem = "\(error)"
         }
-        throw CommandFailure(reason, "\(name): \(problem); nothing was installed")
+        throw CommandFailure(reason, "\(named.place): \(problem); nothing was installed")
     }
 
     private static func words(for objection: CodeListObjection) -> String {

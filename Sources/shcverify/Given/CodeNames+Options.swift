@@ -1,6 +1,18 @@
 import Bytes
 import FHIR
 
+/// A list of codes as options name it: a file or an address, and before it what all codes of the list are about, as in
+/// `covid19=list.json`.
+struct NamedCodeList {
+    let disease: TargetDisease?
+    let place: String
+
+    init(_ text: String) {
+        disease = TargetDisease.allCases.first { text.hasPrefix($0.rawValue + "=") }
+        place = disease.map { String(text.dropFirst($0.rawValue.count + 1)) } ?? text
+    }
+}
+
 extension CodeNames {
     /// The built-in names, those of installed lists, and those from files.
     ///
@@ -12,15 +24,15 @@ extension CodeNames {
         let installed = InstalledCodes.newest()
         add(installed)
         for list in installed.newestFirst { observer("codes", list.content, isFile: false) }
-        for path in files {
-            let bytes = try OptionFile.read(path, option: "--codes", limit: CodeList.maximumSize)
+        for named in files.map({ NamedCodeList($0) }) {
+            let bytes = try OptionFile.read(named.place, option: "--codes", limit: CodeList.maximumSize)
             observer("--codes", bytes)
             do throws(Malformed) {
-                let list = try CodeList(bytes)
+                let list = try CodeList(bytes, about: named.disease)
                 add(list)
-                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(path): \(remark)") }
+                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(named.place): \(remark)") }
             } catch {
-                throw OptionFile.unusable(path, option: "--codes", "\(error)")
+                throw OptionFile.unusable(named.place, option: "--codes", "\(error)")
             }
         }
     }

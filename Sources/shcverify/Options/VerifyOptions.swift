@@ -282,7 +282,8 @@ struct RecordOptions: ParsableArguments {
         name: .customLong("codes"),
         help: ArgumentHelp(
             "Names for codes: a FHIR ValueSet or CodeSystem, a value set of the EU, or one of CDC's tables, in addition to the "
-                + "built-in and the installed lists. Repeatable.",
+                + "built-in and the installed lists. covid19=FILE, yellow-fever=FILE or polio=FILE says that all its codes are about that "
+                + "disease. Repeatable.",
             valueName: "file"), completion: .file())
     var codes: [GivenValues] = []
 
