@@ -287,12 +287,12 @@ package struct CardLineJSON {
         _ verdict: Verdict, number: Int, id: LineID?, of input: String?, at time: VerificationTime,
         to output: inout [UInt8]
     ) {
-        let cards = cards
+        let members = cards.members
         writer.clear()
         cards.write(verdict, to: &writer, at: time, prepared: prepared) { writer in
-            if cards.members.contains(.line) { writer.member("line", number) }
-            if let id, cards.members.contains(.id) { id.writeMember(to: &writer) }
-            guard cards.members.contains(.source) else { return }
+            if members.contains(.line) { writer.member("line", number) }
+            if let id, members.contains(.id) { id.writeMember(to: &writer) }
+            guard members.contains(.source) else { return }
             writer.name("source")
             // Lines are numbered from 1, and the cards of an input from 0.
             if let input {
