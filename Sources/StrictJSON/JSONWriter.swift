@@ -223,14 +223,6 @@ public struct JSONWriter: Sendable {
         append(escaping: value.rawBytes.span, isWritten: true)
     }
 
-    /// Writes the characters of a parsed string, or `null` for nil and any value of another kind.
-    ///
-    /// Unlike `value`, it writes only the necessary escapes.
-    public mutating func text(_ value: JSONValue?) {
-        guard let value, value.isPlainString else { return self.value(value?.string) }
-        raw(value)
-    }
-
     /// Writes a member with its value.
     public mutating func member(_ name: StaticString, _ string: String?) {
         self.name(name)
