@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 import Credentials
 import FHIR
 import Glibc

@@ -1,7 +1,9 @@
+import Bytes
 package import Credentials
 package import Directories
 package import JOSE
 package import SMARTHealthCards
+import StrictJSON
 
 /// What `directory show` lists.
 package struct DirectoryListing: Sendable {
