@@ -175,6 +175,8 @@ extension ExplanationPage {
                         }
                     }
                 } else {
+                    // An item belongs to a list, which an empty line precedes.
+                    guard !block.dropFirst().contains(where: { $0.hasPrefix("- ") }) else { return nil }
                     let text = block.joined(separator: " ")
                     guard let colon = text.firstIndex(of: ":"), let name = Name(rawValue: String(text[..<colon])),
                         texts[name] == nil
