@@ -247,10 +247,13 @@ package struct CardJSON: Sendable {
         writer.member("transliterated", subject.transliterated)
         writer.objects("names", subject.names) { name, writer in
             writer.member("use", name.use)
-            let hasPeriod = name.periodStart != nil || name.periodEnd != nil
-            writer.object("period", hasPeriod ? name : nil) { name, writer in
-                writer.member("start", name.periodStart)
-                writer.member("end", name.periodEnd)
+            if name.periodStart != nil || name.periodEnd != nil {
+                writer.object("period") { writer in
+                    writer.member("start", name.periodStart)
+                    writer.member("end", name.periodEnd)
+                }
+            } else {
+                writer.member("period", nil as String?)
             }
             writer.member("text", name.display)
         }
