@@ -1,4 +1,4 @@
-package import Bytes
+import Bytes
 import Credentials
 import FHIR
 import Glibc
@@ -175,10 +175,10 @@ package final class DirectoryFolder {
     /// Makes what a file holds.
     ///
     /// - Parameter cause: what a failure counts as.
-    package func use<T>(
-        _ part: Part, failingAs cause: Failure.Cause = .unreadable, _ body: () throws(Malformed) -> T
+    package func use<T, Problem: Error & CustomStringConvertible>(
+        _ part: Part, failingAs cause: Failure.Cause = .unreadable, _ body: () throws(Problem) -> T
     ) throws(Failure) -> T {
-        do throws(Malformed) {
+        do throws(Problem) {
             return try body()
         } catch {
             throw Failure(cause, path: path(of: part), reason: error.description)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import CredentialReports
 import Directories
 
 /// `shcverify directory remove NAME`: removes what `directory update` has installed.
