@@ -12,6 +12,13 @@ enum Main {
     static func main() async {
         ProcessSetup.run()
         OpenSSLProcess.begin()
+        if let words = Completion.words(requestedBy: CommandLine.arguments.dropFirst()) {
+            if let completion = try? Completion(of: words) {
+                try? StandardStreams.write(Array(completion.lines.map { $0 + "\n" }.joined().utf8))
+            }
+            // Not success: the arguments of a gate may be a stranger's.
+            exit(CommandExit.usage.rawValue)
+        }
         exit(await run { () throws(ValidationError) in try Arguments.ofProcess() }.rawValue)
     }
 
@@ -29,7 +36,7 @@ enum Main {
             let arguments = try arguments()
             given = arguments
             if let shell = try CompletionShell(requestedBy: arguments) {
-                try StandardStreams.write(Array((shell.script() + "\n").utf8))
+                try StandardStreams.write(Array((shell.script + "\n").utf8))
                 return .success
             }
             try CommandSuggestion.check(arguments)

@@ -21,7 +21,7 @@ struct DirectoryCollectCommand: WaitingCommand {
 
     @Argument(
         help: "Issuers (https URLs). With --directory, only these issuers of it are collected.",
-        completion: .shellCommand(KnownWords.issuers))
+        completion: KnownWords.issuers)
     var issuers: [GivenValues] = []
 
     @Option(

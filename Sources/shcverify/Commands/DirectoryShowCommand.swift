@@ -23,7 +23,7 @@ struct DirectoryShowCommand: ParsableCommand {
         help: ArgumentHelp(
             "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject. "
                 + "Without --directory, it may be a file or folder with a list, which is shown whole."),
-        completion: .shellCommand(KnownWords.issuers))
+        completion: KnownWords.issuers)
     var wanted: String?
 
     @Option(

@@ -49,14 +49,14 @@ struct LintRuleOptions: ParsableArguments {
     @Option(
         name: .customLong("iss"),
         help: ArgumentHelp("The issuer of the key set or revocation list that is linted.", valueName: "url"),
-        completion: .shellCommand(KnownWords.issuers))
+        completion: KnownWords.issuers)
     var publisher: String?
 
     @Option(
         name: .customLong("issuer"),
         help: ArgumentHelp(
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"),
-        completion: .shellCommand(KnownWords.issuers))
+        completion: KnownWords.issuers)
     var issuer: [GivenValues] = []
 
     @Option(

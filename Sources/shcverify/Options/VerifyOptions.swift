@@ -122,7 +122,7 @@ extension TrustLists {
 /// The lists of trusted issuers, for `lint`.
 struct TrustListOptions: ParsableArguments, TrustLists {
     @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
-    @Option(help: .trust, completion: .shellCommand(KnownWords.issuers)) var trust: [GivenValues] = []
+    @Option(help: .trust, completion: KnownWords.issuers) var trust: [GivenValues] = []
     @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
     @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
     @Flag(help: .testLists) var allowTestLists = false
@@ -133,7 +133,7 @@ struct TrustListOptions: ParsableArguments, TrustLists {
 /// The lists of trusted issuers, and what is required of them.
 struct TrustOptions: ParsableArguments, TrustLists {
     @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
-    @Option(help: .trust, completion: .shellCommand(KnownWords.issuers)) var trust: [GivenValues] = []
+    @Option(help: .trust, completion: KnownWords.issuers) var trust: [GivenValues] = []
     @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
     @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
     @Flag(help: .testLists) var allowTestLists = false
