@@ -189,25 +189,27 @@ struct Arguments {
 
     /// The arguments at the beginning that name a command.
     private static func command(_ words: [String]) -> [String] {
-        guard let first = words.first, let command = subcommand(of: ShcverifyCommand.self, named: first) else {
+        guard let first = words.first, let command = Self.command(first, among: ShcverifyCommand.commands) else {
             return []
         }
-        guard words.count > 1, subcommand(of: command, named: words[1]) != nil else { return [first] }
+        guard words.count > 1, Self.command(words[1], among: command.configuration.subcommands) != nil else {
+            return [first]
+        }
         return [first, words[1]]
     }
 
-    /// The subcommand of this name; nil if there is none.
-    private static func subcommand(
-        of command: any ParsableCommand.Type, named name: String
+    /// The command of this name; nil if there is none.
+    private static func command(
+        _ name: String, among commands: [any ParsableCommand.Type]
     ) -> (any ParsableCommand.Type)? {
-        command.configuration.subcommands.first { $0.configuration.commandName.map { isSame($0, name) } ?? false }
+        commands.first { $0.configuration.commandName.map { isSame($0, name) } ?? false }
     }
 
-    /// The type of the named command.
+    /// The type of the command.
     var commandType: any ParsableCommand.Type {
-        guard !command.isEmpty else { return VerifyCommand.self }
-        return command.reduce(ShcverifyCommand.self as any ParsableCommand.Type) { type, name in
-            Self.subcommand(of: type, named: name) ?? type
+        path.reduce(ShcverifyCommand.self as any ParsableCommand.Type) { type, name in
+            let commands = type == ShcverifyCommand.self ? ShcverifyCommand.commands : type.configuration.subcommands
+            return Self.command(name, among: commands) ?? type
         }
     }
 

@@ -27,10 +27,13 @@ struct ShcverifyCommand: AsyncParsableCommand {
             """,
         // Only the first line. Main prints the others, which need the installed lists, if somebody asks for the version.
         version: Tool.shcverify.version,
-        subcommands: [
-            VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
-            FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
-            StatusCommand.self, ExplainCommand.self, SchemaCommand.self,
-        ],
+        subcommands: commands,
         defaultSubcommand: VerifyCommand.self)
+
+    /// The commands. `configuration` has them too, but its texts are only made if somebody wants to read them.
+    static let commands: [any ParsableCommand.Type] = [
+        VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
+        FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
+        StatusCommand.self, ExplainCommand.self, SchemaCommand.self,
+    ]
 }

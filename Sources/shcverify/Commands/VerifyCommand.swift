@@ -9,7 +9,7 @@ import Verification
 struct VerifyCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration(
         // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
-        // the arguments twice more, to look for a request for a completion script.
+        // the arguments twice more, to look for a request for a completion script. Nothing public says the same.
         commandName: "verify", _superCommandName: "shcverify",
         abstract: "Verify cards and print what they record (the default command).")
 
