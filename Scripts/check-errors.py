@@ -18,8 +18,10 @@ MOST_WRITERS, MOST_TYPES = 2, 35
 TABLE = "Sources/Credentials/ExitCodes.swift"
 
 WRITES = re.compile(r"\bstandardError\s*\.\s*write|\bd?printf\(\s*STDERR_FILENO|\bwrite\(\s*STDERR_FILENO|\bstderr\b|\bperror\(")
-NUMBER = re.compile(r"\bExitCode\(\s*-?\d|\b_?exit\(\s*-?[1-9]|\bexit(?:Code|Status)?\b\s*(?::|=|==|!=|<|>|<=|>=|\?\?)\s*-?[1-9]|\d\)?\s*\.contains\(\w*[eE]xitCode")
-TYPE = re.compile(r"^[^\n/\"]*\b(?:struct|enum|class|actor|extension) [\w.<>: &]*?[:,] *(?:[\w& ]+, *)*(?:any )?Error\b[^\n]*\{", re.M)
+NUMBER = re.compile(r"\bExitCode\(\s*-?\d|\b_?exit\(\s*-?[1-9]|\bexit(?:Code|Status)?\b\s*(?::|=|==|!=|<|>|<=|>=|\?\?)\s*-?[1-9]|\d\)?\s*\.contains\([\w.]*[eE]xitCode")
+# Parameters of types are left out before.
+TYPE = re.compile(r"^[^\n\"]*\b(?:struct|enum|class|actor|extension) [\w. ]*: *(?:[\w. ]+, *)*(?:Swift\.)?Error\b[^\n]*\{", re.M)
+PARAMETERS = re.compile(r"<[^<>{}()\n]*>")
 # Programs that shcverify starts, and not people: their exit codes and standard error are not its own.
 HELPERS = ("Sources/shcverify-fetch/", "Sources/shcverify-scan/", "Sources/CPictures/", "Sources/CageProbe/")
 
@@ -36,7 +38,7 @@ def main():
         if path.suffix == ".swift" and name != TABLE and not name.startswith(HELPERS):
             numbers += [f"{name}: {match[0]}" for match in NUMBER.finditer(code)]
         if path.suffix == ".swift":
-            types += [f"{name}: {match[0].strip()}" for match in TYPE.finditer(code)]
+            types += [f"{name}: {match[0].strip()}" for match in TYPE.finditer(PARAMETERS.sub("", code))]
     problems = [f"an exit code stands outside of {TABLE}: {number}" for number in numbers]
     if len(writers) > MOST_WRITERS:
         problems.append(f"shcverify writes to standard error in more than {MOST_WRITERS} files: {', '.join(sorted(writers))}")

@@ -17,7 +17,7 @@ enum Main {
                 try? StandardStreams.write(Array(completion.lines.map { $0 + "\n" }.joined().utf8))
             }
             // Not success: the arguments of a gate may be a stranger's.
-            exit(CommandExit.usage.rawValue)
+            exit(RunReason.usage.exitCode)
         }
         exit(await run { () throws(ValidationError) in try Arguments.ofProcess() }.rawValue)
     }

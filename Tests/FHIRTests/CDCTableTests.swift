@@ -53,7 +53,7 @@ struct CDCTableTests {
         #expect(list.entries.map(\.isOfCOVID19) == [true, false, true])
         let other = try Self.list("Fluvax|influenza, 2027|402       |Maker|MKR       |Active|Active|2026/08/27|")
         #expect(other.entries.map(\.isOfCOVID19) == [false, false])
-        #expect(other.entries.allSatisfy { $0.isTelling })
+        #expect(other.entries.filter { $0.code.system == Code.cvx }.allSatisfy(\.isTellingOfCOVID19))
     }
 
     @Test func readsMakers() throws {

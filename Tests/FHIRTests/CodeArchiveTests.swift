@@ -216,10 +216,9 @@ struct CodeSearchTests {
         ] { archive.install(try CodeList(Array(text.utf8)), from: "a file", on: "2026-11-01") }
         var names = CodeNames.builtIn
         names.add(try CodeArchive(archive.bytes))
-        try names.add(
-            fhirJSON: Array(
-                #"{"resourceType":"ValueSet","url":"urn:vs","title":"COVID-19","compose":{"include":[{"system":"urn:given","concept":[{"code":"9","display":"Given"}]}]}}"#
-                    .utf8))
+        let given =
+            #"{"resourceType":"ValueSet","url":"urn:vs","compose":{"include":[{"system":"urn:given","concept":[{"code":"9","display":"Given"}]}]}}"#
+        names.add(try CodeList(Array(given.utf8), about: .covid19))
         return names
     }
 

@@ -196,8 +196,6 @@ import Testing
                     writer.member("a", text)
                     writer.name(text: "b" + text)
                     writer.value(stranger)
-                    writer.name("c")
-                    writer.text(stranger[text]?.elements?.first { _ in true })
                     writer.name("d")
                     writer.asWritten(stranger)
                     writer.name("e")

@@ -214,14 +214,20 @@ extension CodeArchive.List {
         }
 
         private var marks: ArraySlice<UInt8> { row.prefix { $0 != separator } }
-        private var fields: [UTF8Text] {
-            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
+        /// The first fields, and what is after them.
+        private func fields(_ count: Int) -> [ArraySlice<UInt8>] {
+            row.split(separator: separator, maxSplits: count, omittingEmptySubsequences: false)
         }
 
         /// The names of the code.
-        var names: [UTF8Text] { Array(fields.dropFirst(2)) }
+        var names: [UTF8Text] { fields(.max).dropFirst(2).map { UTF8Text(decoding: $0) } }
+        /// The first of them; nil if there is none.
+        var name: UTF8Text? { fields(3).dropFirst(2).first.map { UTF8Text(decoding: $0) } }
         /// The group in which the code is counted.
-        var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
+        var group: UTF8Text? {
+            let group = fields(2)[1]
+            return group.isEmpty ? nil : UTF8Text(decoding: group)
+        }
 
         /// Whether the list says that a condition with the code is COVID-19.
         var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
@@ -255,7 +261,7 @@ extension CodeArchive.List {
     /// The list's name for a code in its canonical form.
     func name(of code: Code) -> UTF8Text? {
         guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
-        return finding(on: code)?.names.first
+        return finding(on: code)?.name
     }
 
     /// The codes whose rows contain some bytes in any case of the letters A to Z, system by system. Reads the whole list once.
