@@ -53,7 +53,8 @@ struct CDCTableTests {
         #expect(list.entries.map(\.isOfCOVID19) == [true, false, true])
         let other = try Self.list("Fluvax|influenza, 2027|402       |Maker|MKR       |Active|Active|2026/08/27|")
         #expect(other.entries.map(\.isOfCOVID19) == [false, false])
-        #expect(other.entries.filter { $0.code.system == Code.cvx }.allSatisfy(\.isTellingOfCOVID19))
+        let ofVaccines = other.entries.filter { $0.code.system == Code.cvx }.map(\.isTellingOfCOVID19)
+        #expect(!ofVaccines.contains(false))
     }
 
     @Test func readsMakers() throws {

@@ -214,20 +214,25 @@ extension CodeArchive.List {
         }
 
         private var marks: ArraySlice<UInt8> { row.prefix { $0 != separator } }
-        /// The first fields, and what is after them.
-        private func fields(_ count: Int) -> [ArraySlice<UInt8>] {
-            row.split(separator: separator, maxSplits: count, omittingEmptySubsequences: false)
+        /// A field; nil if there are fewer.
+        private func field(_ number: Int) -> UTF8Text? {
+            var rest = row
+            for _ in 0..<number {
+                guard let end = rest.firstIndex(of: separator) else { return nil }
+                rest = rest[(end + 1)...]
+            }
+            return UTF8Text(decoding: rest.prefix { $0 != separator })
         }
 
         /// The names of the code.
-        var names: [UTF8Text] { fields(.max).dropFirst(2).map { UTF8Text(decoding: $0) } }
-        /// The first of them; nil if there is none.
-        var name: UTF8Text? { fields(3).dropFirst(2).first.map { UTF8Text(decoding: $0) } }
-        /// The group in which the code is counted.
-        var group: UTF8Text? {
-            let group = fields(2)[1]
-            return group.isEmpty ? nil : UTF8Text(decoding: group)
+        var names: [UTF8Text] {
+            row.split(separator: separator, omittingEmptySubsequences: false).dropFirst(2)
+                .map { UTF8Text(decoding: $0) }
         }
+        /// The first of them; nil if there is none.
+        var name: UTF8Text? { field(2) }
+        /// The group in which the code is counted.
+        var group: UTF8Text? { field(1).flatMap { $0.isEmpty ? nil : $0 } }
 
         /// Whether the list says that a condition with the code is COVID-19.
         var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
