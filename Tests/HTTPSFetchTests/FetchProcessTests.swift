@@ -93,14 +93,20 @@ struct FetchProcessTests {
             "printf '{\"status\":200,'; exec sleep 100", "kill -STOP $$", "sleep 4 & exit 0",
             "exec 0<&-; exec sleep 100",
         ]
+        // All are written before one starts: a process that starts meanwhile would hold a script open, which cannot be executed then.
+        let programs = try scripts.map { script in
+            let test = Self()
+            return (script, test, try test.fetcher("echo $$ > \(test.directory.url.path)/pid; \(script)"))
+        }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for script in scripts { group.addTask { try await Self().expectEnd(of: script) } }
+            for (script, test, fetcher) in programs {
+                group.addTask { try await test.expectEnd(of: script, by: fetcher) }
+            }
             try await group.waitForAll()
         }
     }
 
-    private func expectEnd(of script: String) async throws {
-        let fetcher = try fetcher("echo $$ > \(directory.url.path)/pid; \(script)")
+    private func expectEnd(of script: String, by fetcher: FetchProcess) async throws {
         let failure = await #expect(throws: TransportFailure.self) {
             try await fetcher.send(request(timeout: .milliseconds(2500)))
         }

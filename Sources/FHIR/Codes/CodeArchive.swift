@@ -259,8 +259,12 @@ extension CodeArchive.List {
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
     func finding(on code: Code) -> Finding? {
-        guard let table = table(of: code.system ?? ""), let row = table.row(of: code.code.utf8.span) else { return nil }
-        return Finding(row, separator: table.separator)
+        let system = code.system ?? ""
+        // By their places, since to copy a table takes longer than to compare its name.
+        guard let place = tables.indices.first(where: { tables[$0].system == system }),
+            let row = tables[place].rows.row(of: code.code.utf8.span)
+        else { return nil }
+        return Finding(row, separator: tables[place].rows.separator)
     }
 
     /// The list's name for a code in its canonical form.

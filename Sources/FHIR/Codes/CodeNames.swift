@@ -254,9 +254,13 @@ public struct CodeNames: Sendable {
         for list in lists where list.source == .builtIn {
             if let group = list.list.finding(on: code)?.group { return group }
         }
-        let findings = lists.filter { $0.source != .builtIn }.compactMap { $0.list.finding(on: code) }
-        if findings.contains(where: { $0.isAbout(.covid19) }) { return Self.covid19Group }
-        return findings.compactMap(\.group).first
+        var found: UTF8Text?
+        for list in lists where list.source != .builtIn {
+            guard let finding = list.list.finding(on: code) else { continue }
+            if finding.isAbout(.covid19) { return Self.covid19Group }
+            found = found ?? finding.group
+        }
+        return found
     }
 
     /// The group of the COVID-19 vaccines.

@@ -42,7 +42,10 @@ struct ConsoleSession {
             }
         }
         var environment = environment
-        environment["PATH"] = (path + ["/usr/bin", "/bin"]).joined(separator: ":")
+        // A page compiles Swift, whose compiler may be in a folder of its own.
+        let compiler = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
+            .first { FileManager.default.isExecutableFile(atPath: "\($0)/swiftc") }
+        environment["PATH"] = (path + ["/usr/bin", "/bin"] + [compiler].compactMap(\.self)).joined(separator: ":")
         let result = try await Shcverify.run(["-c", script], environment: environment, executable: "/bin/bash")
         let text = result.stdout.replacing(/(?m)^LLVM Profile .*\n/, with: "")
         let parts = text.components(separatedBy: separator)
