@@ -95,7 +95,7 @@ struct FetchProcessTests {
         ]
         // All are written before one starts: a process that starts meanwhile would hold a script open, which cannot be executed then.
         let programs = try scripts.map { script in
-            let test = Self()
+            let test = try Self()
             return (script, test, try test.fetcher("echo $$ > \(test.directory.url.path)/pid; \(script)"))
         }
         try await withThrowingTaskGroup(of: Void.self) { group in

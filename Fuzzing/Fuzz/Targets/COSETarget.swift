@@ -1,3 +1,4 @@
+import Bytes
 import CBOR
 import COSE
 import Cryptography
