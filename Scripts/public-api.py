@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "API"
 SWIFT = os.environ.get("SWIFT", "swift")
 # The module maps that the libraries import.
-HEADERS = ["Sources/COpenSSL", "Sources/CZlib", "Sources/CLanes/include", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
+HEADERS = ["Sources/COpenSSL", "Sources/CZlib", "Sources/CData/include", "Sources/CLanes/include", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
 
 
 def products():
@@ -49,7 +49,7 @@ def extract(module, build, graphs):
         command.append(f"-experimental-allowed-reexported-modules={','.join(modules)}")
     for header in HEADERS:
         command += ["-I", header]
-    for target in "CLanes", "CProcess":
+    for target in "CData", "CLanes", "CProcess":
         command += ["-Xcc", f"-fmodule-map-file={build}/{target}.build/module.modulemap"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     if done.returncode != 0:

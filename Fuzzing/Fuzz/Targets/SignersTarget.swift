@@ -60,7 +60,7 @@ enum SignersTarget: FuzzTarget {
         for (keyID, entry) in list.entries.prefix(16) {
             require(!keyID.isEmpty, "an entry has a key ID")
             guard let signer = entry.signer(keyID: keyID, refusing: []) else { continue }
-            if case .failure(let error) = signer.key { require(!error.words.isEmpty, "there is a reason") }
+            if case .failure(let error) = signer.key { require(!error.description.isEmpty, "there is a reason") }
             require(signer.usages.isSubset(of: Set(RecordGroup.allCases)), "usages are groups")
             if list.form == .certificates {
                 require(signer.isLabelledByHash, "the key ID of a certificate is its hash")
