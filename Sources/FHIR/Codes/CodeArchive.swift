@@ -214,25 +214,14 @@ extension CodeArchive.List {
         }
 
         private var marks: ArraySlice<UInt8> { row.prefix { $0 != separator } }
-        /// A field; nil if there are fewer.
-        private func field(_ number: Int) -> UTF8Text? {
-            var rest = row
-            for _ in 0..<number {
-                guard let end = rest.firstIndex(of: separator) else { return nil }
-                rest = rest[(end + 1)...]
-            }
-            return UTF8Text(decoding: rest.prefix { $0 != separator })
+        private var fields: [UTF8Text] {
+            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
         }
 
         /// The names of the code.
-        var names: [UTF8Text] {
-            row.split(separator: separator, omittingEmptySubsequences: false).dropFirst(2)
-                .map { UTF8Text(decoding: $0) }
-        }
-        /// The first of them; nil if there is none.
-        var name: UTF8Text? { field(2) }
+        var names: [UTF8Text] { Array(fields.dropFirst(2)) }
         /// The group in which the code is counted.
-        var group: UTF8Text? { field(1).flatMap { $0.isEmpty ? nil : $0 } }
+        var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
 
         /// Whether the list says that a condition with the code is COVID-19.
         var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
@@ -259,18 +248,14 @@ extension CodeArchive.List {
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
     func finding(on code: Code) -> Finding? {
-        let system = code.system ?? ""
-        // By their places, since to copy a table takes longer than to compare its name.
-        guard let place = tables.indices.first(where: { tables[$0].system == system }),
-            let row = tables[place].rows.row(of: code.code.utf8.span)
-        else { return nil }
-        return Finding(row, separator: tables[place].rows.separator)
+        guard let table = table(of: code.system ?? ""), let row = table.row(of: code.code.utf8.span) else { return nil }
+        return Finding(row, separator: table.separator)
     }
 
     /// The list's name for a code in its canonical form.
     func name(of code: Code) -> UTF8Text? {
         guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
-        return finding(on: code)?.name
+        return finding(on: code)?.names.first
     }
 
     /// The codes whose rows contain some bytes in any case of the letters A to Z, system by system. Reads the whole list once.

@@ -7,9 +7,7 @@ public import StrictJSON
 public struct CodeNames: Sendable {
     /// The lists in use, in the order in which names are looked for: those of the user, the last one first, then the others, the newest
     /// first.
-    private(set) var inUse: [ListInUse] = [] { didSet { bySystem = Self.bySystem(inUse) } }
-    /// The same lists for each code system of which they have codes, in the same order.
-    private var bySystem: [UTF8Text: [ListInUse]] = [:]
+    private(set) var inUse: [ListInUse] = []
     /// Names that a program has set for single codes. They come before those of all lists.
     private var names: [Code: CodeName] = [:]
     /// Whether the built-in lists are in use.
@@ -22,16 +20,7 @@ public struct CodeNames: Sendable {
 
     private init(_ builtIn: [ListInUse]) {
         inUse = builtIn
-        bySystem = Self.bySystem(builtIn)
         usesBuiltIn = true
-    }
-
-    private static func bySystem(_ lists: [ListInUse]) -> [UTF8Text: [ListInUse]] {
-        var found: [UTF8Text: [ListInUse]] = [:]
-        for list in lists {
-            for table in list.list.tables { found[table.system, default: []].append(list) }
-        }
-        return found
     }
 
     /// The built-in names: CDC's vaccines and manufacturers, words for laboratory results, and the EU's value sets
@@ -93,10 +82,9 @@ public struct CodeNames: Sendable {
     }
 
     /// The lists that are read for cards and have codes of a code system. The value sets of the EU are left out.
-    private func lists(of system: UTF8Text) -> [ListInUse] { (bySystem[system] ?? []).filter(\.isForCards) }
-
-    /// The lists that may have a code, in the order in which they are asked.
-    private func lists(for code: Code) -> [ListInUse] { bySystem[code.system ?? ""] ?? [] }
+    private func lists(of system: UTF8Text) -> [ListInUse] {
+        inUse.filter { $0.isForCards && $0.list.table(of: system) != nil }
+    }
 
     /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
     package func hasOwnList(of system: UTF8Text) -> Bool {
@@ -137,7 +125,7 @@ public struct CodeNames: Sendable {
             return CodeName(
                 display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
         }
-        for list in lists(for: code) where isWanted(list) {
+        for list in inUse where isWanted(list) {
             guard let name = list.list.name(of: code) else { continue }
             // Of the built-in names, only those of CVX are of vaccines that are counted in groups.
             let hasGroup = list.source != .builtIn || code.system == Code.cvx
@@ -184,7 +172,7 @@ public struct CodeNames: Sendable {
     /// The trade names of a vaccine, according to CDC. Empty for codes other than CVX.
     public func tradeNames(of code: Code) -> [UTF8Text] {
         let code = code.canonical
-        let lists = lists(for: code).filter { $0.list.form == .tradeNames && $0.source != .codesFile }
+        let lists = inUse.filter { $0.list.form == .tradeNames && $0.source != .codesFile }
         // The newest installed list comes before the built-in one.
         let found = [lists.first { $0.source == .installed }, lists.first { $0.source == .builtIn }]
             .compactMap {
@@ -205,14 +193,14 @@ public struct CodeNames: Sendable {
     public func isKnown(_ code: Code) -> Bool {
         let code = code.canonical
         return names[code] != nil || isBuiltIn(code, of: .covid19)
-            || lists(for: code).contains { $0.isForCards && $0.list.finding(on: code) != nil }
+            || inUse.contains { $0.isForCards && $0.list.finding(on: code) != nil }
     }
 
     /// Whether a list in use says of a code whether it is about a disease. A name alone does not. The value sets of the EU are left out.
     public func isTold(_ code: Code, of disease: TargetDisease = .covid19) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: .covid19)
-            || lists(for: code).contains { $0.isForCards && $0.list.finding(on: code)?.tells(of: disease) == true }
+            || inUse.contains { $0.isForCards && $0.list.finding(on: code)?.tells(of: disease) == true }
     }
 
     /// Whether a record with this code is about COVID-19 (`isAbout(_:_:)`).
@@ -224,14 +212,14 @@ public struct CodeNames: Sendable {
     public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: disease)
-            || lists(for: code).contains { $0.list.finding(on: code)?.isAbout(disease) == true }
+            || inUse.contains { $0.list.finding(on: code)?.isAbout(disease) == true }
     }
 
     /// Whether a condition with this code is COVID-19.
     func isInfectionWithCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: .covid19)
-            || lists(for: code).contains { $0.list.finding(on: code)?.isInfection == true }
+            || inUse.contains { $0.list.finding(on: code)?.isInfection == true }
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
@@ -250,25 +238,21 @@ public struct CodeNames: Sendable {
     /// The built-in group comes first, so that old and new vaccines against one disease are counted together.
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
-        let lists = lists(for: code)
-        for list in lists where list.source == .builtIn {
-            if let group = list.list.finding(on: code)?.group { return group }
-        }
-        var found: UTF8Text?
-        for list in lists where list.source != .builtIn {
-            guard let finding = list.list.finding(on: code) else { continue }
-            if finding.isAbout(.covid19) { return Self.covid19Group }
-            found = found ?? finding.group
-        }
-        return found
+        let builtIn = inUse.lazy.filter { $0.source == .builtIn }.compactMap {
+            $0.list.finding(on: code)?.group
+        }.first
+        if let builtIn { return builtIn }
+        let findings = inUse.filter { $0.source != .builtIn }.compactMap { $0.list.finding(on: code) }
+        if findings.contains(where: { $0.isAbout(.covid19) }) { return Self.covid19Group }
+        return findings.compactMap(\.group).first
     }
 
     /// The group of the COVID-19 vaccines.
     static let covid19Group: UTF8Text = "COVID-19"
 }
 
-/// A list of codes, and where it is from. Many look-ups share it.
-final class ListInUse: Sendable {
+/// A list of codes, and where it is from.
+struct ListInUse: Sendable {
     let list: CodeArchive.List
     let source: KnownCodeList.Source
 
