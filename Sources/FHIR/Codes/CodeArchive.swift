@@ -214,14 +214,27 @@ extension CodeArchive.List {
         }
 
         private var marks: ArraySlice<UInt8> { row.prefix { $0 != separator } }
-        private var fields: [UTF8Text] {
-            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
+        /// The field of a number: 1 is the group, and the names begin at 2.
+        private func field(_ number: Int) -> UTF8Text? {
+            var start = row.startIndex
+            for _ in 0..<number {
+                guard let end = row[start...].firstIndex(of: separator) else { return nil }
+                start = end + 1
+            }
+            let field = row[start...].prefix { $0 != separator }
+            return field.isEmpty ? nil : UTF8Text(decoding: field)
         }
 
-        /// The names of the code.
-        var names: [UTF8Text] { Array(fields.dropFirst(2)) }
         /// The group in which the code is counted.
-        var group: UTF8Text? { fields[1].isEmpty ? nil : fields[1] }
+        var group: UTF8Text? { field(1) }
+        /// The name of the code; the first if it has several.
+        var name: UTF8Text? { field(2) }
+        /// All names of the code.
+        var names: [UTF8Text] {
+            row.split(separator: separator, omittingEmptySubsequences: false).dropFirst(2).map {
+                UTF8Text(decoding: $0)
+            }
+        }
 
         /// Whether the list says that a condition with the code is COVID-19.
         var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
@@ -239,7 +252,10 @@ extension CodeArchive.List {
     }
 
     /// The rows of a code system; nil if the list has no codes of it.
-    func table(of system: UTF8Text) -> CodeTable? { tables.first { $0.system == system }?.rows }
+    func table(of system: UTF8Text) -> CodeTable? {
+        // An index, because to copy each table in turn takes longer than to compare.
+        tables.indices.first { tables[$0].system == system }.map { tables[$0].rows }
+    }
 
     /// All codes, system by system.
     var codes: [Code] {
@@ -255,7 +271,7 @@ extension CodeArchive.List {
     /// The list's name for a code in its canonical form.
     func name(of code: Code) -> UTF8Text? {
         guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
-        return finding(on: code)?.names.first
+        return finding(on: code)?.name
     }
 
     /// The codes whose rows contain some bytes in any case of the letters A to Z, system by system. Reads the whole list once.

@@ -238,21 +238,24 @@ public struct CodeNames: Sendable {
     /// The built-in group comes first, so that old and new vaccines against one disease are counted together.
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
-        let builtIn = inUse.lazy.filter { $0.source == .builtIn }.compactMap {
-            $0.list.finding(on: code)?.group
-        }.first
-        if let builtIn { return builtIn }
-        let findings = inUse.filter { $0.source != .builtIn }.compactMap { $0.list.finding(on: code) }
-        if findings.contains(where: { $0.isAbout(.covid19) }) { return Self.covid19Group }
-        return findings.compactMap(\.group).first
+        for list in inUse where list.source == .builtIn {
+            if let group = list.list.finding(on: code)?.group { return group }
+        }
+        var found: UTF8Text?
+        for list in inUse where list.source != .builtIn {
+            guard let finding = list.list.finding(on: code) else { continue }
+            if finding.isAbout(.covid19) { return Self.covid19Group }
+            found = found ?? finding.group
+        }
+        return found
     }
 
     /// The group of the COVID-19 vaccines.
     static let covid19Group: UTF8Text = "COVID-19"
 }
 
-/// A list of codes, and where it is from.
-struct ListInUse: Sendable {
+/// A list of codes, and where it is from. Each look-up goes through all of them, so they are not copied.
+final class ListInUse: Sendable {
     let list: CodeArchive.List
     let source: KnownCodeList.Source
 
