@@ -251,27 +251,20 @@ extension CodeArchive.List {
         }
     }
 
-    /// The rows of a code system; nil if the list has no codes of it.
-    func table(of system: UTF8Text) -> CodeTable? {
-        // An index, because to copy each table in turn takes longer than to compare.
-        tables.indices.first { tables[$0].system == system }.map { tables[$0].rows }
-    }
-
     /// All codes, system by system.
     var codes: [Code] {
         tables.flatMap { table in table.rows.codes.map { Code(system: table.system, code: $0) } }
     }
 
-    /// What the list says of a code in its canonical form; nil if it does not have the code.
-    func finding(on code: Code) -> Finding? {
-        guard let table = table(of: code.system ?? ""), let row = table.row(of: code.code.utf8.span) else { return nil }
-        return Finding(row, separator: table.separator)
-    }
-
-    /// The list's name for a code in its canonical form.
-    func name(of code: Code) -> UTF8Text? {
-        guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
-        return finding(on: code)?.name
+    /// What the tables of a list say of a code in its canonical form; nil if they do not have the code.
+    static func finding(on code: Code, in tables: [Table]) -> Finding? {
+        let system = code.system ?? ""
+        // By index, because to copy each table in turn takes longer than to compare.
+        for index in tables.indices where tables[index].system == system {
+            let rows = tables[index].rows
+            return rows.row(of: code.code.utf8.span).flatMap { Finding($0, separator: rows.separator) }
+        }
+        return nil
     }
 
     /// The codes whose rows contain some bytes in any case of the letters A to Z, system by system. Reads the whole list once.

@@ -60,7 +60,7 @@ extension CodeNames {
         var seen: Set<UTF8Text> = []
         return systems.filter { seen.insert($0).inserted }.flatMap { system in
             spellings.flatMap { Code.spelt($0, in: system.isEmpty ? nil : system) }.filter { code in
-                others.contains { $0.list.finding(on: code) != nil }
+                others.contains { $0.finding(on: code) != nil }
             }
         }
     }
@@ -77,9 +77,9 @@ extension CodeNames {
     private func lists(with code: Code) -> [KnownCodeList] {
         let builtIn =
             usesBuiltIn
-            ? ListInUse.shown.filter { $0.list.finding(on: code) != nil }.map { KnownCodeList($0) } : []
+            ? ListInUse.shown.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) } : []
         let ofEU = usesBuiltIn && EUValueSet.name(of: code) != nil ? [EUValueSet.list] : []
-        let own = others.filter { $0.list.finding(on: code) != nil }.map { KnownCodeList($0) }
+        let own = others.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
         return (builtIn + ofEU + own).enumerated().sorted { left, right in
             let (first, second) = (left.element.date ?? "", right.element.date ?? "")
             return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)

@@ -81,31 +81,25 @@ public struct CodeNames: Sendable {
             + inUse.filter { $0.source == .codesFile }.reversed().map { KnownCodeList($0) }
     }
 
-    /// The lists that are read for cards and have codes of a code system. The value sets of the EU are left out.
-    private func lists(of system: UTF8Text) -> [ListInUse] {
-        inUse.filter { $0.isForCards && $0.list.table(of: system) != nil }
-    }
-
     /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
     package func hasOwnList(of system: UTF8Text) -> Bool {
-        lists(of: system).contains { $0.source != .builtIn }
+        inUse.contains { $0.source != .builtIn && $0.isForCards(of: system) }
     }
 
     /// Whether a built-in list has codes of a code system, if those lists are in use. They have all codes of CVX, and of other code
     /// systems only a part, such as the codes about COVID-19.
     package func hasBuiltInList(of system: UTF8Text) -> Bool {
-        lists(of: system).contains { $0.source == .builtIn }
+        inUse.contains { $0.source == .builtIn && $0.isForCards(of: system) }
     }
 
     /// Whether a list in use has codes of a code system.
-    func hasList(of system: UTF8Text) -> Bool { !lists(of: system).isEmpty }
+    func hasList(of system: UTF8Text) -> Bool { inUse.contains { $0.isForCards(of: system) } }
 
     /// The date of the newest list that has codes of a code system (`YYYY-MM-DD`). Nil if there is no such list, or if none has a
     /// date.
     public func newestDate(of system: UTF8Text) -> String? {
-        lists(of: system).map(\.list.date).filter { !$0.isEmpty }.max {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        }
+        inUse.filter { $0.isForCards(of: system) }.map(\.list.date).filter { !$0.isEmpty }
+            .max { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     // MARK: Names
@@ -126,7 +120,7 @@ public struct CodeNames: Sendable {
                 display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
         }
         for list in inUse where isWanted(list) {
-            guard let name = list.list.name(of: code) else { continue }
+            guard let name = list.name(of: code) else { continue }
             // Of the built-in names, only those of CVX are of vaccines that are counted in groups.
             let hasGroup = list.source != .builtIn || code.system == Code.cvx
             return CodeName(
@@ -172,11 +166,11 @@ public struct CodeNames: Sendable {
     /// The trade names of a vaccine, according to CDC. Empty for codes other than CVX.
     public func tradeNames(of code: Code) -> [UTF8Text] {
         let code = code.canonical
-        let lists = inUse.filter { $0.list.form == .tradeNames && $0.source != .codesFile }
+        let lists = inUse.filter { $0.form == .tradeNames && $0.source != .codesFile }
         // The newest installed list comes before the built-in one.
         let found = [lists.first { $0.source == .installed }, lists.first { $0.source == .builtIn }]
             .compactMap {
-                code.system == Code.cvx ? $0?.list.finding(on: code)?.names : nil
+                code.system == Code.cvx ? $0?.finding(on: code)?.names : nil
             }
         return found.first { !$0.isEmpty } ?? []
     }
@@ -193,14 +187,14 @@ public struct CodeNames: Sendable {
     public func isKnown(_ code: Code) -> Bool {
         let code = code.canonical
         return names[code] != nil || isBuiltIn(code, of: .covid19)
-            || inUse.contains { $0.isForCards && $0.list.finding(on: code) != nil }
+            || inUse.contains { $0.isForCards && $0.finding(on: code) != nil }
     }
 
     /// Whether a list in use says of a code whether it is about a disease. A name alone does not. The value sets of the EU are left out.
     public func isTold(_ code: Code, of disease: TargetDisease = .covid19) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: .covid19)
-            || inUse.contains { $0.isForCards && $0.list.finding(on: code)?.tells(of: disease) == true }
+            || inUse.contains { $0.isForCards && $0.finding(on: code)?.tells(of: disease) == true }
     }
 
     /// Whether a record with this code is about COVID-19 (`isAbout(_:_:)`).
@@ -212,21 +206,21 @@ public struct CodeNames: Sendable {
     public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: disease)
-            || inUse.contains { $0.list.finding(on: code)?.isAbout(disease) == true }
+            || inUse.contains { $0.finding(on: code)?.isAbout(disease) == true }
     }
 
     /// Whether a condition with this code is COVID-19.
     func isInfectionWithCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: .covid19)
-            || inUse.contains { $0.list.finding(on: code)?.isInfection == true }
+            || inUse.contains { $0.finding(on: code)?.isInfection == true }
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
     /// past or recent infection). False for all other results, including presumed and suspected ones. Nil if no list
     /// has the code.
     public func isPositive(_ code: Code) -> Bool? {
-        usesBuiltIn ? ListInUse.results.list.finding(on: code.canonical)?.isPositive : nil
+        usesBuiltIn ? ListInUse.results.finding(on: code.canonical)?.isPositive : nil
     }
 
     /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
@@ -239,11 +233,11 @@ public struct CodeNames: Sendable {
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
         for list in inUse where list.source == .builtIn {
-            if let group = list.list.finding(on: code)?.group { return group }
+            if let group = list.finding(on: code)?.group { return group }
         }
         var found: UTF8Text?
         for list in inUse where list.source != .builtIn {
-            guard let finding = list.list.finding(on: code) else { continue }
+            guard let finding = list.finding(on: code) else { continue }
             if finding.isAbout(.covid19) { return Self.covid19Group }
             found = found ?? finding.group
         }
@@ -254,22 +248,42 @@ public struct CodeNames: Sendable {
     static let covid19Group: UTF8Text = "COVID-19"
 }
 
-/// A list of codes, and where it is from. Each look-up goes through all of them, so they are not copied.
+/// A list of codes, and where it is from. A class, since each look-up goes through all of them, and copies would take most of its time.
 final class ListInUse: Sendable {
     let list: CodeArchive.List
     let source: KnownCodeList.Source
+    let form: CodeList.Form
+    private let tables: [CodeArchive.List.Table]
+    /// Whether its names are used in ICVP alone.
+    let isOfICVP: Bool
+    /// Whether it has WHO's products, which ICVP names too.
+    let isOfWHOProducts: Bool
 
     init(_ list: CodeArchive.List, from source: KnownCodeList.Source) {
         self.list = list
         self.source = source
+        form = list.form
+        tables = list.tables
+        isOfICVP = source == .builtIn && list.id == Code.icd11
+        isOfWHOProducts = source == .builtIn && list.id == Code.whoProducts
     }
 
     /// Whether it is read for cards, and not only for certificates of the EU.
-    var isForCards: Bool { list.form != .euValueSet }
-    /// Whether its names are used in ICVP alone.
-    var isOfICVP: Bool { source == .builtIn && list.id == Code.icd11 }
-    /// Whether it has WHO's products, which ICVP names too.
-    var isOfWHOProducts: Bool { source == .builtIn && list.id == Code.whoProducts }
+    var isForCards: Bool { form != .euValueSet }
+
+    /// Whether it is read for cards, and has codes of a code system.
+    func isForCards(of system: UTF8Text) -> Bool {
+        isForCards && tables.indices.contains { tables[$0].system == system }
+    }
+
+    /// What the list says of a code in its canonical form; nil if it does not have the code.
+    func finding(on code: Code) -> CodeArchive.List.Finding? { CodeArchive.List.finding(on: code, in: tables) }
+
+    /// The list's name for a code in its canonical form.
+    func name(of code: Code) -> UTF8Text? {
+        guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
+        return finding(on: code)?.name
+    }
 
     /// The source of the words for a code.
     func displaySource(of code: Code) -> DisplaySource {
@@ -277,7 +291,7 @@ final class ListInUse: Sendable {
         case (.codesFile, _): .codesFile
         case (.builtIn, Code.whoProducts): .whoPrequalified
         case (.builtIn, Code.icd11): .icd11
-        case (.installed, _) where list.form == .euValueSet: .euValueSet
+        case (.installed, _) where form == .euValueSet: .euValueSet
         case (_, Code.cvx), (_, Code.mvx): .cvx
         case (.builtIn, _): .builtIn
         case (.installed, Code.loinc): .loinc
