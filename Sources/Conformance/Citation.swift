@@ -17,7 +17,7 @@ public struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// The address of the text.
-    public var url: String { address ?? SpecificationFact.of(number)?.url ?? "" }
+    public var url: String { address ?? SpecificationFact.urls[number] ?? "" }
 
     /// Whether it is a fact of the specification of SMART Health Cards.
     var isOfHealthCards: Bool { number.hasPrefix("SHC-") }

@@ -15,6 +15,9 @@ public struct SpecificationFact: Sendable {
     /// Every fact, in the order of the page.
     public static let all = read(Array(unsafe EmbeddedFile(data_specification)))
 
+    /// The sections of the specification, by the numbers of the facts.
+    static let urls = Dictionary(all.map { ($0.number, $0.url) }) { first, _ in first }
+
     /// Reads the page. An entry is a heading such as `### SHC-K3`, the text in paragraphs, and the address in angle brackets.
     private static func read(_ page: [UInt8]) -> [SpecificationFact] {
         var facts: [SpecificationFact] = []

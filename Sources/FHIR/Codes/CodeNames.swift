@@ -232,7 +232,8 @@ public struct CodeNames: Sendable {
     /// The built-in group comes first, so that old and new vaccines against one disease are counted together.
     private func group(ofCanonical code: Code) -> UTF8Text? {
         if let group = names[code]?.group { return group }
-        for list in inUse where list.source == .builtIn {
+        // Trade names have no group.
+        for list in inUse where list.source == .builtIn && list.form != .tradeNames {
             if let group = list.finding(on: code)?.group { return group }
         }
         var found: UTF8Text?
