@@ -119,13 +119,15 @@ public struct CodeNames: Sendable {
             return CodeName(
                 display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
         }
-        for list in inUse where isWanted(list) {
-            guard let name = list.name(of: code) else { continue }
+        for list in inUse where isWanted(list) && list.hasNames(of: code.system) {
+            guard let finding = list.finding(on: code), let name = finding.name else { continue }
+            let source = list.displaySource(of: code)
+            guard list.source == .builtIn else {
+                return CodeName(display: name, source: source, group: group(ofCanonical: code))
+            }
             // Of the built-in names, only those of CVX are of vaccines that are counted in groups.
-            let hasGroup = list.source != .builtIn || code.system == Code.cvx
-            return CodeName(
-                display: name, source: list.displaySource(of: code),
-                group: hasGroup ? group(ofCanonical: code) : nil)
+            let group = code.system == Code.cvx ? finding.group ?? group(ofCanonical: code) : nil
+            return CodeName(display: name, source: source, group: group)
         }
         return nil
     }
@@ -280,10 +282,9 @@ final class ListInUse: Sendable {
     /// What the list says of a code in its canonical form; nil if it does not have the code.
     func finding(on code: Code) -> CodeArchive.List.Finding? { CodeArchive.List.finding(on: code, in: tables) }
 
-    /// The list's name for a code in its canonical form.
-    func name(of code: Code) -> UTF8Text? {
-        guard form != .vaccineGroups, form != .tradeNames || code.system != Code.cvx else { return nil }
-        return finding(on: code)?.name
+    /// Whether it names the codes of a system: not if it has groups or trade names of vaccines.
+    func hasNames(of system: UTF8Text?) -> Bool {
+        form != .vaccineGroups && (form != .tradeNames || system != Code.cvx)
     }
 
     /// The source of the words for a code.
