@@ -16,7 +16,9 @@ enum Main {
             if let completion = try? Completion(of: words) {
                 try? StandardStreams.write(Array(completion.lines.map { $0 + "\n" }.joined().utf8))
             }
-            // Not success: the arguments of a gate may be a stranger's.
+            // Not success, and not without a word: the arguments of a gate may be a stranger's.
+            StandardStreams.warn(
+                "shcverify: ---completion is a request of the completion scripts, and verifies nothing")
             exit(RunReason.usage.exitCode)
         }
         exit(await run { () throws(ValidationError) in try Arguments.ofProcess() }.rawValue)
