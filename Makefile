@@ -22,9 +22,12 @@ HOMEPAGE ?=
 export SHCVERIFY_MAINTAINER := $(MAINTAINER)
 export SHCVERIFY_HOMEPAGE := $(HOMEPAGE)
 COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
+# Generic types are made by calls, and not from their names when the program starts: from a name, the runtime walks through all its records for
+# each condition of a type, and ArgumentParser has several such types for each group of options.
 RELEASE_BUILD = SHCVERIFY_RELEASE=1 SHCVERIFY_TARGETS=shcverify,shcverify-fetch SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
 RELEASE := --configuration release --only-use-versions-from-resolved-file --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic \
-	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+	-Xswiftc "-L$(ARCHIVES)" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc \
+	-Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 CLANG ?= $(dir $(shell command -v $(SWIFT)))clang
 DOCC ?= $(dir $(shell command -v $(SWIFT)))docc
 STRIP ?= strip

@@ -12,14 +12,12 @@ let settings: [SwiftSetting] = [
 ]
 
 // What is not optimised in a release, or if tests run: the tests, and the commands, which only start what other targets do, and are compiled
-// last, when one processor has nothing to do. To optimise them would make a release take half a minute longer. Generic types are made by
-// calls, and not from their names at run time: from a name, the runtime walks through all its records for each condition of a type, and
-// ArgumentParser has several such types for each group of options. The Makefile asks for this, so that it does not stand in the way of
-// packages that depend on this one.
+// last, when one processor has nothing to do. To optimise them would make a release take half a minute longer. The Makefile asks for this, so
+// that it does not stand in the way of packages that depend on this one.
 let unoptimized: [SwiftSetting] =
     Context.environment["SHCVERIFY_RELEASE"] == nil
     ? []
-    : [.unsafeFlags(["-Onone", "-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"])]
+    : [.unsafeFlags(["-Onone"])]
 
 // Tests are held to the same rules, but for the marks on unsafe code.
 let testSettings: [SwiftSetting] =
