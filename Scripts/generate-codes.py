@@ -52,8 +52,9 @@ GROUPS = [
 ]
 COVID = "COVID-19"
 
-# The diseases that a row can say its code is about, with the letters of `CodeArchive`'s marks. `i`: a condition with the code is the disease.
-MARKS = {"covid19": "ci", "yellow-fever": "y", "polio": "p"}
+# The diseases that a row can say its code is about, with the letters of `CodeArchive`'s marks. These are codes of vaccines and tests, so none has
+# the mark `i`: a condition with the code is the disease.
+MARKS = {"covid19": "c", "yellow-fever": "y", "polio": "p"}
 # Vaccines against them, found in the group and in CDC's short description. Those against COVID-19 are found as their group is.
 DISEASES = [("yellow-fever", r"\byellow fever\b"), ("polio", r"\b(ipv|opv|polio)")]
 

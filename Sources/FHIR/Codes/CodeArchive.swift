@@ -257,7 +257,7 @@ extension CodeArchive.List {
     }
 
     /// What the tables of a list say of a code in its canonical form; nil if they do not have the code.
-    static func finding(on code: Code, in tables: [Table]) -> Finding? {
+    static func finding(on code: Code, in tables: ArraySlice<Table>) -> Finding? {
         let system = code.system ?? ""
         // By index, because to copy each table in turn takes longer than to compare.
         for index in tables.indices where tables[index].system == system {

@@ -69,9 +69,9 @@ public struct CodeList: Sendable {
             isTellingOfCOVID19 = isTelling || isNamed
         }
 
-        /// Takes the user's word for what the code is about.
-        fileprivate mutating func add(_ disease: TargetDisease) {
-            diseases.insert(disease)
+        /// Takes the user's word for what the code is about. Then its name does not count.
+        fileprivate mutating func take(_ disease: TargetDisease) {
+            diseases = [disease]
             isInfection = disease == .covid19
             isTelling = true
         }
@@ -124,9 +124,13 @@ public struct CodeList: Sendable {
             try reader.read(bytes[start...])
             self = try reader.list()
         }
-        // A maker is about no disease, and a certificate of the EU names it.
-        guard let disease, form != .euValueSet else { return }
-        for index in entries.indices where entries[index].code.system != Code.mvx { entries[index].add(disease) }
+        guard let disease else { return }
+        guard [.valueSet, .codeSystem].contains(form) else {
+            throw Malformed(
+                "it tells itself what its codes are about, or they are about none: leave \"\(disease.rawValue)=\" out")
+        }
+        // A maker is about no disease.
+        for index in entries.indices where entries[index].code.system != Code.mvx { entries[index].take(disease) }
     }
 
     /// Reads a list of FHIR or of the EU.

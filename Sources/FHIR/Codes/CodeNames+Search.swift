@@ -77,9 +77,9 @@ extension CodeNames {
     private func lists(with code: Code) -> [KnownCodeList] {
         let builtIn =
             usesBuiltIn
-            ? ListInUse.shown.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) } : []
+            ? ListInUse.shown.filter { $0.finding(on: code) != nil }.map(\.description) : []
         let ofEU = usesBuiltIn && EUValueSet.name(of: code) != nil ? [EUValueSet.list] : []
-        let own = others.filter { $0.finding(on: code) != nil }.map { KnownCodeList($0) }
+        let own = others.filter { $0.finding(on: code) != nil }.map(\.description)
         return (builtIn + ofEU + own).enumerated().sorted { left, right in
             let (first, second) = (left.element.date ?? "", right.element.date ?? "")
             return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)

@@ -77,8 +77,8 @@ public struct CodeNames: Sendable {
     /// The lists that are in use: the built-in ones, the installed ones, and the added ones.
     public var lists: [KnownCodeList] {
         (usesBuiltIn ? ListInUse.knownBuiltIn + [EUValueSet.list] : [])
-            + inUse.filter { $0.source == .installed }.map { KnownCodeList($0) }
-            + inUse.filter { $0.source == .codesFile }.reversed().map { KnownCodeList($0) }
+            + inUse.filter { $0.source == .installed }.map(\.description)
+            + inUse.filter { $0.source == .codesFile }.reversed().map(\.description)
     }
 
     /// Whether an installed or added list has codes of a code system. The value sets of the EU are left out.
@@ -204,18 +204,30 @@ public struct CodeNames: Sendable {
 
     /// Whether a record with this code is about a disease. For COVID-19, the built-in lists have vaccines in CVX, SNOMED CT and
     /// ICD-11, tests in LOINC, and the disease itself in SNOMED CT (840539006) and ICD-11; for others, vaccines in CVX and ICD-11.
-    /// Any list that says so counts.
+    /// A built-in list or a table of CDC that says so counts. Another list counts for codes of which the built-in ones do not tell: what
+    /// somebody says of a whole list, or a name in it, is no better than what is known of one code.
     public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
-        return isBuiltIn(code, of: disease)
-            || inUse.contains { $0.finding(on: code)?.isAbout(disease) == true }
+        guard !isBuiltIn(code, of: disease) else { return true }
+        var (isTold, isSaid) = (false, false)
+        for list in inUse {
+            guard let finding = list.finding(on: code) else { continue }
+            let isAbout = finding.isAbout(disease)
+            if list.source == .builtIn || list.form.isOfCDC {
+                guard !isAbout else { return true }
+                isTold = isTold || list.source == .builtIn && finding.tells(of: disease)
+            } else {
+                isSaid = isSaid || isAbout
+            }
+        }
+        return isSaid && !isTold
     }
 
     /// Whether a condition with this code is COVID-19.
     func isInfectionWithCOVID19(_ code: Code) -> Bool {
         let code = code.canonical
         return isBuiltIn(code, of: .covid19)
-            || inUse.contains { $0.finding(on: code)?.isInfection == true }
+            || inUse.contains { $0.finding(on: code)?.isInfection == true } && isAbout(.covid19, code)
     }
 
     /// Whether a laboratory result means that the thing tested for is or was present (detected, positive, reactive, a
@@ -241,7 +253,7 @@ public struct CodeNames: Sendable {
         var found: UTF8Text?
         for list in inUse where list.source != .builtIn {
             guard let finding = list.finding(on: code) else { continue }
-            if finding.isAbout(.covid19) { return Self.covid19Group }
+            if finding.isAbout(.covid19), isAbout(.covid19, code) { return Self.covid19Group }
             found = found ?? finding.group
         }
         return found
@@ -257,6 +269,10 @@ final class ListInUse: Sendable {
     let source: KnownCodeList.Source
     let form: CodeList.Form
     private let tables: [CodeArchive.List.Table]
+    /// Where the tables of code systems are; nil if they are so few that they are searched one by one.
+    private let places: [UTF8Text: Int]?
+    /// What is said of an installed or added list, which may have many code systems; nil for a built-in one.
+    private let known: KnownCodeList?
     /// Whether its names are used in ICVP alone.
     let isOfICVP: Bool
     /// Whether it has WHO's products, which ICVP names too.
@@ -267,6 +283,10 @@ final class ListInUse: Sendable {
         self.source = source
         form = list.form
         tables = list.tables
+        places =
+            tables.count < 16
+            ? nil : Dictionary(zip(tables.map(\.system), tables.indices)) { first, _ in first }
+        known = source == .builtIn ? nil : KnownCodeList(list, from: source)
         isOfICVP = source == .builtIn && list.id == Code.icd11
         isOfWHOProducts = source == .builtIn && list.id == Code.whoProducts
     }
@@ -276,11 +296,18 @@ final class ListInUse: Sendable {
 
     /// Whether it is read for cards, and has codes of a code system.
     func isForCards(of system: UTF8Text) -> Bool {
-        isForCards && tables.indices.contains { tables[$0].system == system }
+        guard isForCards else { return false }
+        return places.map { $0[system] != nil } ?? tables.indices.contains { tables[$0].system == system }
     }
 
     /// What the list says of a code in its canonical form; nil if it does not have the code.
-    func finding(on code: Code) -> CodeArchive.List.Finding? { CodeArchive.List.finding(on: code, in: tables) }
+    func finding(on code: Code) -> CodeArchive.List.Finding? {
+        guard let places else { return CodeArchive.List.finding(on: code, in: tables[...]) }
+        return places[code.system ?? ""].flatMap { CodeArchive.List.finding(on: code, in: tables[$0...$0]) }
+    }
+
+    /// What is said of the list.
+    var description: KnownCodeList { known ?? KnownCodeList(list, from: source) }
 
     /// Whether it names the codes of a system: not if it has groups or trade names of vaccines.
     func hasNames(of system: UTF8Text?) -> Bool {
@@ -340,16 +367,15 @@ public struct KnownCodeList: Sendable, Hashable {
         origin = nil
     }
 
-    init(_ inUse: ListInUse) {
-        let list = inUse.list
+    fileprivate init(_ list: CodeArchive.List, from source: Source) {
         name = list.name
         // A list that was given stays without a date if it has none.
         date = list.date.isEmpty ? nil : list.date
         isDated = list.isDated
-        source = inUse.source
+        self.source = source
         count = list.count
         systems = list.systems
-        origin = inUse.source == .installed ? list.origin : nil
+        origin = source == .installed ? list.origin : nil
     }
 }
 

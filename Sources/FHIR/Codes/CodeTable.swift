@@ -102,7 +102,7 @@ extension ListInUse {
     static let builtIn = shown + [results]
 
     /// What is shown of the built-in lists.
-    static let knownBuiltIn = shown.map { KnownCodeList($0) }
+    static let knownBuiltIn = shown.map(\.description)
 
     /// The codes of the built-in lists that are shown.
     static var allBuiltIn: [Code] {

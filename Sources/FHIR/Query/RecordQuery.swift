@@ -88,7 +88,7 @@ public struct RecordQuery: Sendable, Hashable {
         var assumed: [UnknownCode] = []
         for (type, answer) in zip(types, answers) {
             guard case .unknown(let code) = answer else { continue }
-            guard isAssumed(type, in: contents, signedTypes, names) else {
+            guard !code.isListed, isAssumed(type, in: contents, signedTypes, names) else {
                 return .unknown(UnknownRecordType(type, code, names: names))
             }
             assumed.append(code)
@@ -124,7 +124,7 @@ public struct RecordQuery: Sendable, Hashable {
         for type in types {
             switch type.answer(about: record, names: names) {
             case .yes: return .selected
-            case .unknown where assumed.contains(type): return .selected
+            case .unknown(let code) where !code.isListed && assumed.contains(type): return .selected
             case .unknown: isUnknown = true
             case .no: continue
             }
@@ -133,7 +133,7 @@ public struct RecordQuery: Sendable, Hashable {
     }
 
     /// Whether the card's `vc.type` says that a record of which it is not known is of a type. It does not if a known record may be
-    /// why it names the type.
+    /// why it names the type. It decides only for a code that is in no list: if a list has the code and does not tell, nobody does.
     private func isAssumed(
         _ type: RequiredRecordType, in contents: CardContents, _ signedTypes: [UTF8Text], _ names: CodeNames
     ) -> Bool {
@@ -161,7 +161,12 @@ public struct RecordQuery: Sendable, Hashable {
             case .yes where isInside: best = .met
             case .yes: if best == .missing { best = .outside }
             case .unknown(let code) where isInside:
-                if [.missing, .outside].contains(best) { best = .unknown(code) }
+                switch best {
+                case .missing, .outside: best = .unknown(code)
+                // Of a code that is in no list, the card's type may tell.
+                case .unknown(let other) where other.isListed && !code.isListed: best = .unknown(code)
+                case .met, .unknown: continue
+                }
             case .unknown, .no: continue
             }
         }

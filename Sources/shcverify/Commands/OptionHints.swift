@@ -10,7 +10,7 @@ extension Tool {
         tool.revocationRemedy = "give it with --crl"
         tool.codesRemedy = "update the lists with \"shcverify codes update\""
         tool.ownCodesRemedy =
-            "give a list of that code system with --codes DISEASE=FILE, or install it with \"shcverify codes update --from DISEASE=FILE\""
+            "give a list of the codes that are about this disease with --codes DISEASE=FILE, or install it with \"shcverify codes update --from DISEASE=FILE\""
         tool.trustRemedy =
             "is this the web address of the organisation that gave you the card? --directory vci looks it up in VCI's list, which \"shcverify directory update\" "
             + "installs"

@@ -26,7 +26,8 @@ extension CodeNames {
         for list in installed.newestFirst { observer("codes", list.content, isFile: false) }
         for named in files.map({ NamedCodeList($0) }) {
             let bytes = try OptionFile.read(named.place, option: "--codes", limit: CodeList.maximumSize)
-            observer("--codes", bytes)
+            // What the list is said to be about decides as much as its content. No JSON begins with such a word and a zero byte.
+            observer("--codes", (named.disease.map { Array($0.rawValue.utf8) + [0] } ?? []) + bytes)
             do throws(Malformed) {
                 let list = try CodeList(bytes, about: named.disease)
                 add(list)

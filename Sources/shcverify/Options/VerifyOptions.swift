@@ -682,9 +682,12 @@ struct OutputOptions: ParsableArguments {
     private static func argumentCount(naming path: String) -> Int {
         let file = FileIdentity(path)
         return CommandLine.arguments.dropFirst().count { argument in
-            let value = argument.lastIndex(of: "=").map { String(argument[argument.index(after: $0)...]) }
-            guard let file else { return argument == path || value == path }
-            return FileIdentity(argument) == file || value.flatMap { FileIdentity($0) } == file
+            // A name may have equals signs too, so what is behind each of them counts.
+            let values =
+                [argument]
+                + argument.indices.filter { argument[$0] == "=" }.map { String(argument[argument.index(after: $0)...]) }
+            guard let file else { return values.contains(path) }
+            return values.contains { FileIdentity($0) == file }
         }
     }
 
