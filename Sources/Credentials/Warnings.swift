@@ -162,3 +162,10 @@ public struct CredentialWarning: Sendable, Equatable {
                 + "\(holdsCards ? "but the attached health cards " : "")can be verified")
     }
 }
+
+extension [CredentialWarning] {
+    /// Adds a warning.
+    package mutating func add(_ code: CredentialWarning.Code, _ message: String, path: String? = nil) {
+        append(CredentialWarning(code, message, path: path))
+    }
+}

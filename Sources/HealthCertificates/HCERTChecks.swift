@@ -400,60 +400,51 @@ struct HCERTChecks: CredentialChecks {
         if let environment = signer.environment,
             makers.allSatisfy({ $0.environment?.isForTests == true })
         {
-            warnings.append(
-                CredentialWarning(
-                    .testList,
-                    "the signer is on no other list than one of WHO's test network \(environment.rawValue): it is for tests"
-                ))
+            warnings.add(
+                .testList,
+                "the signer is on no other list than one of WHO's test network \(environment.rawValue): it is for tests"
+            )
         }
         if certificate.content.kind.isIssuedByCountry, let issuer = claims.issuer,
             let objection = signer.objection(toIssuer: issuer)
         {
-            warnings.append(
-                CredentialWarning(
-                    .issuerMismatch,
-                    "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)"))
+            warnings.add(
+                .issuerMismatch, "the certificate names the issuer \(issuer.quoted(upTo: 80)), but \(objection)")
         }
         if let listed = signer.otherListedCountry {
-            warnings.append(
-                CredentialWarning(
-                    .issuerMismatch,
-                    "the trust list attributes the signer to \(listed.quoted(upTo: 80)), but its certificate is of "
-                        + "\(signer.country ?? "")"))
+            warnings.add(
+                .issuerMismatch,
+                "the trust list attributes the signer to \(listed.quoted(upTo: 80)), but its certificate is of "
+                    + "\(signer.country ?? "")")
         }
         if setting.policy.maximumListAge != nil, makers.allSatisfy(\.isOfUndatedList) {
-            warnings.append(
-                CredentialWarning(
-                    .directoryUndated,
-                    "the trust list with the signer does not say when it was made, so its age is not limited"))
+            warnings.add(
+                .directoryUndated,
+                "the trust list with the signer does not say when it was made, so its age is not limited")
         }
         let countries = Signer.differentCountries(of: makers)
         if !countries.isEmpty {
-            warnings.append(
-                CredentialWarning(
-                    .issuerMismatch,
-                    "the key of the signer is listed for several countries: "
-                        + countries.map(\.description).joined(separator: ", ")))
+            warnings.add(
+                .issuerMismatch,
+                "the key of the signer is listed for several countries: "
+                    + countries.map(\.description).joined(separator: ", "))
         }
         if !signer.isLabelledByHash {
-            warnings.append(
-                CredentialWarning(
-                    .keyLabel,
-                    "the key ID \(KeyLabel.quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
-                        + "certificate"))
+            warnings.add(
+                .keyLabel,
+                "the key ID \(KeyLabel.quoted(certificate.message.keyID)) is not the beginning of the SHA-256 of the signer's "
+                    + "certificate")
         }
         if let notAfter = signer.notAfter, let expires = claims.expires, expires > notAfter {
-            warnings.append(
-                CredentialWarning(
-                    .outlivesCertificate,
-                    "the certificate expires at \(expires), but that of its signer already at \(notAfter)"))
+            warnings.add(
+                .outlivesCertificate,
+                "the certificate expires at \(expires), but that of its signer already at \(notAfter)")
         }
         if let notBefore = signer.notBefore, claims.issued < notBefore {
-            warnings.append(
-                CredentialWarning(
-                    .issuedBeforeCertificate,
-                    "the certificate was issued at \(claims.issued), but that of its signer is valid only from \(notBefore)"
-                ))
+            warnings.add(
+                .issuedBeforeCertificate,
+                "the certificate was issued at \(claims.issued), but that of its signer is valid only from \(notBefore)"
+            )
         }
         return warnings
     }

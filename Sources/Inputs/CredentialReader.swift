@@ -103,7 +103,7 @@ public struct CredentialReader: Sendable {
         }
         var origin = Origin(source: source)
         if recognition.content.count < scanned.content[...].trimmingWhiteSpace().count {
-            origin.warnings.append(CredentialWarning(.byteOrderMark, "there is a byte-order mark around the card"))
+            origin.warnings.add(.byteOrderMark, "there is a byte-order mark around the card")
         }
         origin.warnings += scanned.warnings
         add(scanned.content, recognition, from: origin)
@@ -391,12 +391,10 @@ public struct CredentialReader: Sendable {
     ) -> PresentedCredential {
         var warnings = warnings
         if !text.starts(with: "HC1:".utf8) {
-            warnings.append(CredentialWarning(.prefixCase, "the prefix HC1: is not in upper case"))
+            warnings.add(.prefixCase, "the prefix HC1: is not in upper case")
         }
         if isWrapped {
-            warnings.append(
-                CredentialWarning(
-                    .textWrapped, "the text of the certificate is wrapped over several lines, which were joined"))
+            warnings.add(.textWrapped, "the text of the certificate is wrapped over several lines, which were joined")
         }
         return PresentedCredential(
             text: Array(text[...].trimmingWhiteSpace()), kind: .healthCertificate, form: form, source: source,

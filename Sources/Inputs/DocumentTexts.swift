@@ -50,24 +50,20 @@ package struct DocumentTexts {
         }
         var warnings: [CredentialWarning] = []
         if failure == nil, !others.isEmpty {
-            warnings.append(
-                CredentialWarning(
-                    .otherCodesSkipped,
-                    "\(others.count.counted("other code or attachment was", "other codes or attachments were")) "
-                        + "skipped: \(Self.list(others))"))
+            warnings.add(
+                .otherCodesSkipped,
+                "\(others.count.counted("other code or attachment was", "other codes or attachments were")) "
+                    + "skipped: \(Self.list(others))")
         }
         if failure == nil, document.unreadCodes > 0 {
             let count = document.unreadCodes
-            warnings.append(
-                CredentialWarning(
-                    .codesNotRead,
-                    "\(count.counted("more code was", "more codes were")) seen, but could not be read"))
+            warnings.add(
+                .codesNotRead, "\(count.counted("more code was", "more codes were")) seen, but could not be read")
         }
         if failure == nil, document.isPartial {
-            warnings.append(
-                CredentialWarning(
-                    .codesNotRead,
-                    "a part of the file is damaged, or was not searched in the time, so there may be more codes"))
+            warnings.add(
+                .codesNotRead,
+                "a part of the file is damaged, or was not searched in the time, so there may be more codes")
         }
         self.warnings = warnings
     }

@@ -87,23 +87,20 @@ package struct QRCodeText: Sendable {
             throw InputContent.failure(ofLine: text) ?? Self.malformed("it must begin with \"shc:/\", but it does not")
         }
         if !text.starts(with: Self.scheme.utf8) {
-            warnings.append(
-                CredentialWarning(.qrSchemeCase, "the scheme \"shc:/\" must be in lower case, but it is not"))
+            warnings.add(.qrSchemeCase, "the scheme \"shc:/\" must be in lower case, but it is not")
         }
         let part = try validatedPart()
         if part != nil {
-            warnings.append(
-                CredentialWarning(
-                    .qrChunkingDeprecated,
-                    "splitting a card over several QR codes is deprecated since version 1.3.0 of the specification"))
+            warnings.add(
+                .qrChunkingDeprecated,
+                "splitting a card over several QR codes is deprecated since version 1.3.0 of the specification")
         }
         try checkDigits()
         if part == nil, characters.count > Bounds.singleQRLength {
-            warnings.append(
-                CredentialWarning(
-                    .jwsTooLong,
-                    "a single QR code may contain at most \(Bounds.singleQRLength) characters of JWS, but this one has "
-                        + "\(characters.count)"))
+            warnings.add(
+                .jwsTooLong,
+                "a single QR code may contain at most \(Bounds.singleQRLength) characters of JWS, but this one has "
+                    + "\(characters.count)")
         }
         return (part, warnings)
     }

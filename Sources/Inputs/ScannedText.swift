@@ -40,7 +40,7 @@ package struct ScannedText: Sendable {
     }
 
     private mutating func warn(_ code: CredentialWarning.Code, _ message: String) {
-        warnings.append(CredentialWarning(code, message))
+        warnings.add(code, message)
     }
 
     // MARK: Encoding

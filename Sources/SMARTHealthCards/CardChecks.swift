@@ -48,11 +48,10 @@ struct CardChecks: CredentialChecks {
         case .failure(let failure): return .wrong(failure)
         case .success(let card):
             if let slashed {
-                warnings.append(
-                    CredentialWarning(
-                        .issuerTrailingSlash,
-                        "the issuer's URL \(slashed.url.quoted()) ends with a slash, which the specification forbids; exactly this URL "
-                            + "is trusted by name", path: "iss"))
+                warnings.add(
+                    .issuerTrailingSlash,
+                    "the issuer's URL \(slashed.url.quoted()) ends with a slash, which the specification forbids; exactly this URL "
+                        + "is trusted by name", path: "iss")
             }
             warnings += card.warnings
             warnings += coverageWarnings(of: card)

@@ -179,26 +179,22 @@ public final class UnverifiedCard: Sendable {
         var warnings: [CredentialWarning] = []
         let header = decoded.header
         if !header.ignoredKeyMembers.isEmpty {
-            warnings.append(
-                CredentialWarning(
-                    .keyInHeader,
-                    "the header's \(header.ignoredKeyMembers.joined(separator: ", ")) was ignored: a card cannot bring "
-                        + "the key to verify it with"))
+            warnings.add(
+                .keyInHeader,
+                "the header's \(header.ignoredKeyMembers.joined(separator: ", ")) was ignored: a card cannot bring "
+                    + "the key to verify it with")
         }
         if !decoded.claims.payload.isMinified {
-            warnings.append(CredentialWarning(.payloadNotMinified, "the payload has white space between its values"))
+            warnings.add(.payloadNotMinified, "the payload has white space between its values")
         }
         for type in unknownTypes {
-            warnings.append(
-                CredentialWarning(
-                    .unknownCardType, "the card type \(type.quoted(upTo: 100)) is unknown", path: "vc.type"))
+            warnings.add(.unknownCardType, "the card type \(type.quoted(upTo: 100)) is unknown", path: "vc.type")
         }
         if fhirVersion != usualFHIRVersion, !fhirVersion.hasPrefix("4.0."), !fhirVersion.hasPrefix("1.0.") {
-            warnings.append(
-                CredentialWarning(
-                    .unknownFHIRVersion,
-                    "cards use FHIR 4.0.x or 1.0.x, but this card says \(fhirVersion.quoted(upTo: 40))",
-                    path: "vc.credentialSubject.fhirVersion"))
+            warnings.add(
+                .unknownFHIRVersion,
+                "cards use FHIR 4.0.x or 1.0.x, but this card says \(fhirVersion.quoted(upTo: 40))",
+                path: "vc.credentialSubject.fhirVersion")
         }
         return warnings
     }

@@ -93,11 +93,10 @@ struct KeyResolver {
         if let trust = policy.trustedIssuers.trust(in: name.issuer) {
             notes.trust = trust
             if trust == .directory, policy.trustedIssuers.isMissingFromLists(name.issuer) {
-                notes.warnings.append(
-                    CredentialWarning(
-                        .issuerNotOnList,
-                        "the issuer \(quotedIssuer) is in a directory's snapshot, but not on any given list of issuers: the "
-                            + "directory may have removed it"))
+                notes.warnings.add(
+                    .issuerNotOnList,
+                    "the issuer \(quotedIssuer) is in a directory's snapshot, but not on any given list of issuers: the "
+                        + "directory may have removed it")
             }
             notes.pass(
                 .issuerTrust, trust == .directory ? "the directory lists the issuer" : "the issuer was named as trusted"
@@ -225,9 +224,8 @@ struct KeyResolver {
             try checkCertificates(of: published)
             for member in Self.optionalKeyMembers where published.contains(where: { $0.value[member]?.isNull == true })
             {
-                notes.warnings.append(
-                    CredentialWarning(
-                        .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there"))
+                notes.warnings.add(
+                    .nullMember, "the key's \"\(member)\" is null, which was read as if it were not there")
             }
             warnOfForm(of: published, in: keySet)
             guard !keys.isEmpty else {
@@ -252,13 +250,10 @@ struct KeyResolver {
     /// Warns of what is read although the specifications forbid it.
     private mutating func warnOfForm(of published: [JWK], in keySet: JWKSet) {
         if keySet.hasByteOrderMark {
-            notes.warnings.append(
-                CredentialWarning(.keyEncoding, "the key set begins with a byte-order mark, which was skipped"))
+            notes.warnings.add(.keyEncoding, "the key set begins with a byte-order mark, which was skipped")
         }
         if published.contains(where: \.hasPaddedCoordinate) {
-            notes.warnings.append(
-                CredentialWarning(.keyEncoding, "the key's coordinates are written with padding (=), which was ignored")
-            )
+            notes.warnings.add(.keyEncoding, "the key's coordinates are written with padding (=), which was ignored")
         }
     }
 
@@ -362,11 +357,10 @@ struct KeyResolver {
             notes.origin = keys.origin
             notes.retrieved = keys.retrieved
             if let staleness = keys.staleness {
-                notes.warnings.append(
-                    CredentialWarning(
-                        .staleKeys,
-                        "the issuer could not be reached, and its keys in the cache are \(staleness.inWords) past their "
-                            + "freshness: if the issuer has removed a key since, this is not known"))
+                notes.warnings.add(
+                    .staleKeys,
+                    "the issuer could not be reached, and its keys in the cache are \(staleness.inWords) past their "
+                        + "freshness: if the issuer has removed a key since, this is not known")
             }
             return policy.counterEvidence.applied(to: keys.set, of: name.issuer)
         }

@@ -182,11 +182,10 @@ extension CardChecks {
 
     private mutating func warnOfStaleness(_ list: RevocationList) {
         guard let copy = list.copy, let staleness = copy.staleness else { return }
-        warnings.append(
-            CredentialWarning(
-                .staleRevocationList,
-                "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), is "
-                    + "\(staleness.inWords) past its freshness: if the card was revoked since, this is not known"))
+        warnings.add(
+            .staleRevocationList,
+            "the issuer could not be reached, and its revocation list in the cache, retrieved \(copy.retrieved), is "
+                + "\(staleness.inWords) past its freshness: if the card was revoked since, this is not known")
     }
 
     private func words(for version: JSONValue) -> String {

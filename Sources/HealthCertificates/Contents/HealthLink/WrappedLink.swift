@@ -76,13 +76,10 @@ extension WrappedLink: HealthContent {
     package var warnings: [CredentialWarning] {
         var warnings: [CredentialWarning] = []
         if deviations.contains(.array) {
-            warnings.append(
-                CredentialWarning(.linkArray, "the link is the member \"u\" of a map in an array, instead of a text"))
+            warnings.add(.linkArray, "the link is the member \"u\" of a map in an array, instead of a text")
         }
         if deviations.contains(.form) {
-            warnings.append(
-                CredentialWarning(
-                    .linkForm, "the link is unusual: its scheme is in upper case, or two slashes follow it"))
+            warnings.add(.linkForm, "the link is unusual: its scheme is in upper case, or two slashes follow it")
         }
         return warnings
     }

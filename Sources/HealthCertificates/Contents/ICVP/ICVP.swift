@@ -49,16 +49,14 @@ extension ICVP: HealthContent {
             var warnings: [CredentialWarning] = []
             // The dates are not repeated, since the message may be logged.
             if validity.hasEnded(at: moment) {
-                warnings.append(
-                    CredentialWarning(
-                        .recordExpired, "vaccination \(number + 1) was valid until a day that has passed (validUntil)",
-                        path: "records[\(number)]"))
+                warnings.add(
+                    .recordExpired, "vaccination \(number + 1) was valid until a day that has passed (validUntil)",
+                    path: "records[\(number)]")
             }
             if validity.hasNotBegun(at: moment) {
-                warnings.append(
-                    CredentialWarning(
-                        .recordNotYetValid, "vaccination \(number + 1) is valid only from a later day on (validFrom)",
-                        path: "records[\(number)]"))
+                warnings.add(
+                    .recordNotYetValid, "vaccination \(number + 1) is valid only from a later day on (validFrom)",
+                    path: "records[\(number)]")
             }
             return warnings
         }
