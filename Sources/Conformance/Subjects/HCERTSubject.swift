@@ -167,6 +167,7 @@ struct HCERTPayloadSubject: Sendable {
     /// The claims, once the payload is known to be a map.
     struct Claims: Sendable {
         let map: CBORValue
+        let payload: CWTPayload
         /// The content that the claims have; nil if it is of no kind that is verified.
         let found: FoundContent?
         /// What a certificate of a known kind that is not verified says of itself; nil if it is none.
@@ -227,20 +228,17 @@ extension HCERTPayloadSubject.Claims {
         } catch {
             throw VerificationFailure(.malformedPayload, "the payload is not acceptable CBOR: \(error)")
         }
-        try CWTClaims.requireMap(map)
-        self.map = map
         let found = FoundContent(in: map)
+        let payload = try CWTPayload(map, with: found)
+        self.map = map
+        self.payload = payload
         self.found = found
         unsupported = OtherContent.failure(in: map)?.message
-        let lenient = found?.kind.isLenient == true
-        issuer = Result { () throws(VerificationFailure) in try CWTClaims.issuer(in: map, lenient: lenient) }
-        issued = Result { () throws(VerificationFailure) in try CWTClaims.issued(in: map, lenient: lenient) }
-        expires = Result { () throws(VerificationFailure) in
-            found?.kind.requiresExpiry == false
-                ? try CWTClaims.optionalExpires(in: map) : try CWTClaims.expires(in: map, lenient: lenient)
-        }
-        notBefore = Result { () throws(VerificationFailure) in try CWTClaims.notBefore(in: map, lenient: lenient) }
-        let container = Result { () throws(VerificationFailure) in try CWTClaims.content(in: map, lenient: lenient) }
+        issuer = Result { () throws(VerificationFailure) in try payload.issuer() }
+        issued = Result { () throws(VerificationFailure) in try payload.issued() }
+        expires = Result { () throws(VerificationFailure) in try payload.expires() }
+        notBefore = Result { () throws(VerificationFailure) in try payload.notBefore() }
+        let container = Result { () throws(VerificationFailure) in try payload.content() }
         self.container = container
         content =
             unsupported != nil

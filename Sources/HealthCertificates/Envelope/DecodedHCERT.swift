@@ -31,27 +31,16 @@ package final class DecodedHCERT: Sendable {
         let octets = try HCERTText.message(
             in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
         self.octets = octets.starts(with: [0xD8, 61]) ? octets.dropFirst(2) : octets[...]
-        let parts: COSEParts
-        do throws(COSEError) {
-            parts = try COSEParts(octets)
-        } catch {
-            throw Self.failure(error)
-        }
+        let parts = try Result { () throws(COSEError) in try COSEParts(octets) }.mapError(Self.failure).get()
         // The kind decides how strictly headers and claims are read, and what is complained about.
         let payload = Result { () throws(CBORError) in try CBORDocument.parse(Array(parts.payload)) }
         let readable = try? payload.get()
         content = readable.flatMap { FoundContent(in: $0) }
         if content == nil, let other = readable.flatMap({ OtherContent.find(in: $0) }) { throw other.failure }
-        do throws(COSEError) {
-            message = try COSESign1(parts, allowingTextKeyID: content?.kind.isLenient == true)
-        } catch {
-            throw Self.failure(error)
-        }
-        do throws(CBORError) {
-            self.payload = try payload.get()
-        } catch {
-            throw VerificationFailure(.malformedPayload, "the payload is not acceptable CBOR: \(error)")
-        }
+        let isLenient = content?.kind.isLenient == true
+        message = try Result { () throws(COSEError) in try COSESign1(parts, allowingTextKeyID: isLenient) }
+            .mapError(Self.failure).get()
+        self.payload = try payload.mapError { CWTClaims.malformed("the payload is not acceptable CBOR: \($0)") }.get()
     }
 
     private static func failure(_ error: COSEError) -> VerificationFailure {
@@ -80,19 +69,16 @@ package final class UnverifiedHCERT: Sendable {
         signedBytes = message.signedBytes
         claims = try CWTClaims(decoded.payload, with: decoded.content)
         guard let found = decoded.content else {
-            throw OtherContent.failure(of: try CWTClaims.content(in: decoded.payload))
+            throw OtherContent.failure(of: try CWTPayload(decoded.payload, with: nil).content())
         }
         content = try found.kind.read(found.value)
         var warnings: [CredentialWarning] = []
         if message.isAlgorithmUnprotected {
-            warnings.append(
-                CredentialWarning(
-                    .algorithmUnprotected,
-                    "only the unprotected header names the algorithm, which nobody has signed there"))
+            warnings.add(
+                .algorithmUnprotected, "only the unprotected header names the algorithm, which nobody has signed there")
         }
         if message.isKeyIDText {
-            warnings.append(
-                CredentialWarning(.keyIDText, "the key ID (kid) is a text in base64 instead of a byte string"))
+            warnings.add(.keyIDText, "the key ID (kid) is a text in base64 instead of a byte string")
         }
         self.warnings = warnings + claims.warnings + content.warnings + found.warnings
     }

@@ -27,13 +27,10 @@ extension Rule {
         check: .hcertPayload { payload in
             guard let claims = try? payload.claims.get() else { return [] }
             // Texts around a health link have a rule of their own.
-            let lenient = claims.found?.kind.isLenient ?? true
-            let problem = lenient ? nil : CWTClaims.keyProblem(in: claims.map, lenient: false)
+            let problem = claims.found?.kind.isLenient == false ? claims.payload.keyProblem : nil
             // Of a claim that is required, its own rule says it.
             let isRequired = if case .failure = claims.expires { true } else { false }
-            let nulls = CWTClaims.nullClaims(in: claims.map).filter {
-                $0.number != CWTClaims.Claim.expires || !isRequired
-            }
+            let nulls = claims.payload.nullClaims.filter { $0.number != CWTClaims.Claim.expires || !isRequired }
             return [problem].compactMap { $0.map { Problem($0, path: "hcert") } }
                 + nulls.map { Problem("\($0.name) is null") }
         })

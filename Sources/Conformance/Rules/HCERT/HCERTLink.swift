@@ -16,7 +16,7 @@ extension Rule {
         remedy: "Encode the claims with integers as keys, not with texts such as \"6\".",
         check: .hcertPayload { payload in
             guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
-            return CWTClaims.textKeys(in: claims.map).isEmpty
+            return claims.payload.textKeys.isEmpty
                 ? [] : [Problem("claims stand under texts instead of numbers", path: "hcert")]
         })
 
@@ -35,7 +35,7 @@ extension Rule {
         remedy: "Write both in seconds since 1970.",
         check: .hcertPayload { payload in
             guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
-            var problems = CWTClaims.namesInMilliseconds(claims.map).map { name in
+            var problems = claims.payload.namesInMilliseconds.map { name in
                 Problem("`\(name)` is in milliseconds instead of seconds", path: name)
             }
             if case .failure(let failure) = claims.expires { problems.append(Problem(failure.message, path: "exp")) }
