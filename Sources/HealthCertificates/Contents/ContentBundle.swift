@@ -93,3 +93,17 @@ enum ContentBundle {
         }
     }
 }
+
+extension JSONWriter {
+    /// A member that is an array with one object.
+    mutating func only(_ name: StaticString, _ members: (inout JSONWriter) -> Void) {
+        array(name) { $0.object(members) }
+    }
+}
+
+extension Code {
+    /// A code of one of HL7's systems.
+    init(hl7 system: String, _ code: UTF8Text) {
+        self.init(system: UTF8Text("http://terminology.hl7.org/CodeSystem/" + system), code: code)
+    }
+}

@@ -7,13 +7,11 @@ extension DCC {
     ///
     /// What the certificate lacks, or has in a form that FHIR does not allow, is left out.
     package var storableBundle: JSONValue? {
-        let record: ContentBundle.Resource =
-            switch recordGroup {
-            case .vaccination: ("Immunization", immunization)
-            case .test: ("Observation", observation)
-            case .recovery: ("Condition", condition)
-            }
-        return ContentBundle.bundle(of: patient, [record])
+        switch recordGroup {
+        case .vaccination: ContentBundle.bundle(of: patient, [("Immunization", immunization)])
+        case .test: ContentBundle.bundle(of: patient, [("Observation", observation)])
+        case .recovery: ContentBundle.bundle(of: patient, [("Condition", condition)])
+        }
     }
 
     package var holderIdentity: [UInt8]? { ContentBundle.identity(["nam", "dob"], of: value) }
@@ -45,42 +43,32 @@ extension DCC {
         identified("manufacturer", code("ma", .holder), &writer)
         // FHIR asks for the number of the dose.
         guard let dose = positive("dn") else { return }
-        writer.array("protocolApplied") { writer in
-            writer.object { writer in
-                if let disease = code("tg", .disease) {
-                    writer.array("targetDisease") { writer in writer.object { ContentBundle.coding([disease], &$0) } }
-                }
-                writer.member("doseNumberPositiveInt", dose)
-                if let total = positive("sd") { writer.member("seriesDosesPositiveInt", total) }
+        writer.only("protocolApplied") { writer in
+            if let disease = code("tg", .disease) {
+                writer.only("targetDisease") { ContentBundle.coding([disease], &$0) }
             }
+            writer.member("doseNumberPositiveInt", dose)
+            if let total = positive("sd") { writer.member("seriesDosesPositiveInt", total) }
         }
     }
 
     private func observation(_ writer: inout JSONWriter) {
         identifier(&writer)
         writer.member("status", "final")
-        writer.array("category") { writer in
-            writer.object { writer in
-                ContentBundle.coding([Code(system: Self.hl7("observation-category"), code: "laboratory")], &writer)
-            }
-        }
+        writer.only("category") { ContentBundle.coding([Code(hl7: "observation-category", "laboratory")], &$0) }
         ContentBundle.required("code", [code("tt", .testType)], &writer)
         ContentBundle.patient("subject", &writer)
         if let time = date("sc") { writer.member("effectiveDateTime", time) }
-        if let centre = record["tc"]?.plainText {
-            writer.array("performer") { writer in writer.object { $0.member("display", centre) } }
-        }
+        if let centre = record["tc"]?.plainText { writer.only("performer") { $0.member("display", centre) } }
         optional("valueCodeableConcept", code("tr", .testResult), &writer)
-        if let name = record["nm"]?.plainText {
-            writer.object("method") { $0.member("text", name) }
-        }
+        if let name = record["nm"]?.plainText { writer.object("method") { $0.member("text", name) } }
         identified("device", code("ma", .device), &writer)
     }
 
     private func condition(_ writer: inout JSONWriter) {
         identifier(&writer)
-        optional("clinicalStatus", Code(system: Self.hl7("condition-clinical"), code: "resolved"), &writer)
-        optional("verificationStatus", Code(system: Self.hl7("condition-ver-status"), code: "confirmed"), &writer)
+        optional("clinicalStatus", Code(hl7: "condition-clinical", "resolved"), &writer)
+        optional("verificationStatus", Code(hl7: "condition-ver-status", "confirmed"), &writer)
         optional("code", code("tg", .disease), &writer)
         ContentBundle.patient("subject", &writer)
         if let date = date("fr") { writer.member("onsetDateTime", date) }
@@ -95,10 +83,8 @@ extension DCC {
         return !PersonName.normalized(own).lowercased().utf8.elementsEqual(latin.description.lowercased().utf8)
     }
 
-    private static func hl7(_ name: String) -> UTF8Text { UTF8Text("http://terminology.hl7.org/CodeSystem/" + name) }
-
     /// The code of a member, with the system that reports give it.
-    private func code(_ name: String, _ set: EUValueSet) -> Code? {
+    func code(_ name: String, _ set: EUValueSet) -> Code? {
         record[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
     }
 
@@ -112,7 +98,7 @@ extension DCC {
 
     private func identifier(_ writer: inout JSONWriter) {
         guard let identifier = record["ci"]?.plainText else { return }
-        writer.array("identifier") { writer in writer.object { $0.member("value", identifier) } }
+        writer.only("identifier") { $0.member("value", identifier) }
     }
 
     private func optional(_ name: StaticString, _ code: Code?, _ writer: inout JSONWriter) {

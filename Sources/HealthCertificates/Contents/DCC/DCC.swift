@@ -10,14 +10,17 @@ package enum RecordGroup: String, Sendable, CaseIterable {
     case test = "t"
     case recovery = "r"
 
-    /// The group in words.
-    var words: String {
+    /// The group in a word.
+    package var name: String {
         switch self {
-        case .vaccination: "a vaccination"
-        case .test: "a test"
-        case .recovery: "a recovery"
+        case .vaccination: "vaccination"
+        case .test: "test"
+        case .recovery: "recovery"
         }
     }
+
+    /// The group in words.
+    var words: String { "a \(name)" }
 }
 
 /// The content of a Digital COVID Certificate: the person and one record (JSON schema 1.3.3).

@@ -28,13 +28,11 @@ extension DCC {
 
     /// The text of the record's date.
     fileprivate var recordDate: UTF8Text? {
-        let name =
-            switch recordGroup {
-            case .vaccination: "dt"
-            case .test: "sc"
-            case .recovery: "fr"
-            }
-        return record[name]?.dateText
+        switch recordGroup {
+        case .vaccination: record["dt"]?.dateText
+        case .test: record["sc"]?.dateText
+        case .recovery: record["fr"]?.dateText
+        }
     }
 
     /// The record's date, as it is written; nil if it is no date.
@@ -49,9 +47,7 @@ extension DCC {
 extension Record {
     fileprivate init(_ content: DCC, names: CodeNames, at moment: FHIRDate) {
         let values = content.record
-        let code = { (name: String, set: EUValueSet) in
-            values[name]?.plainText.map { Code(system: set.entry(of: $0)?.system ?? set.defaultSystem, code: $0) }
-        }
+        let code = content.code
         let name = { (member: String, set: EUValueSet) in
             values[member]?.plainText.flatMap { names.name(of: $0, in: set) }
         }
@@ -70,8 +66,7 @@ extension Record {
             fields.status = "completed"
             fields.concept = CodedText(
                 name("mp", .product),
-                codes: [code("mp", .product), code("vp", .prophylaxis), code("ma", .holder), disease].compactMap(\.self)
-            )
+                codes: [code("mp", .product), code("vp", .prophylaxis), code("ma", .holder), disease])
             fields.manufacturerCode = code("ma", .holder)
             fields.manufacturer = name("ma", .holder)?.display ?? values["ma"]?.plainText
             if let number = values["dn"]?.wholeNumber, let total = values["sd"]?.wholeNumber {
@@ -81,20 +76,17 @@ extension Record {
             fields.resourceType = "Observation"
             fields.type = .laboratory
             fields.status = "final"
-            fields.concept = Self.test(values, name)
-                .with(
-                    codes: [code("tt", .testType), code("ma", .device), code("tr", .testResult), disease]
-                        .compactMap(\.self))
+            fields.concept = Self.test(
+                values, name, codes: [code("tt", .testType), code("ma", .device), code("tr", .testResult), disease])
             fields.performer = values["tc"]?.plainText
             fields.manufacturerCode = code("ma", .device)
             fields.manufacturer = name("ma", .device)?.display ?? values["ma"]?.plainText
-            let result = CodedText(
-                name("tr", .testResult), codes: [code("tr", .testResult)].compactMap(\.self))
+            let result = CodedText(name("tr", .testResult), codes: [code("tr", .testResult)])
             if result.text != nil { fields.results = [RecordResult(coded: result)] }
         case .recovery:
             fields.resourceType = "Condition"
             fields.type = .recovery
-            fields.concept = CodedText(name("tg", .disease), codes: [disease].compactMap(\.self))
+            fields.concept = CodedText(name("tg", .disease), codes: [disease])
             fields.validFrom = values["df"]?.dateText.flatMap { ContentDate.date($0) }
             fields.validUntil = values["du"]?.dateText.flatMap { ContentDate.date($0) }
             fields.hasUnreadableValidity = fields.validFrom == nil || fields.validUntil == nil
@@ -104,27 +96,21 @@ extension Record {
 
     /// The name of a test: that of its type, and that of the device or of the test itself.
     private static func test(
-        _ values: CBORValue, _ name: (String, EUValueSet) -> CodeName?
+        _ values: CBORValue, _ name: (String, EUValueSet) -> CodeName?, codes: [Code?]
     ) -> CodedText {
         let type = name("tt", .testType)
         let device = name("ma", .device)
         let detail = device?.display ?? values["nm"]?.plainText
-        guard let type else {
-            // The issuer's own words, unless the device is known.
-            let source = device?.source ?? (detail == nil ? nil : .issuer)
-            return CodedText(display: detail, source: source, codes: [])
-        }
-        guard let detail else { return CodedText(type, codes: []) }
-        return CodedText(display: UTF8Text("\(type.display), \(detail)"), source: type.source, codes: [])
+        let display: UTF8Text? =
+            if let type, let detail { UTF8Text("\(type.display), \(detail)") } else { type?.display ?? detail }
+        // The issuer's own words, unless the type or the device is known.
+        let source = type?.source ?? device?.source ?? (detail == nil ? nil : .issuer)
+        return CodedText(display: display, source: source, codes: codes.compactMap(\.self))
     }
 }
 
 extension CodedText {
-    fileprivate init(_ name: CodeName?, codes: [Code]) {
-        self.init(display: name?.display, source: name?.source, codes: codes)
-    }
-
-    fileprivate func with(codes: [Code]) -> CodedText {
-        CodedText(display: display, source: displaySource, codes: codes)
+    fileprivate init(_ name: CodeName?, codes: [Code?]) {
+        self.init(display: name?.display, source: name?.source, codes: codes.compactMap(\.self))
     }
 }

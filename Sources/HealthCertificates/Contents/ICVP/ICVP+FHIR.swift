@@ -28,45 +28,31 @@ extension ICVP {
             ? nil : ContentBundle.identity(["n", "dob", "s", "ntl", "nid", "ndt", "gn"], of: value)
     }
 
-    private static func hl7(_ name: String) -> UTF8Text { UTF8Text("http://terminology.hl7.org/CodeSystem/" + name) }
-
     private func patient(_ writer: inout JSONWriter) {
         if let number = value["nid"]?.plainText {
-            writer.array("identifier") { writer in
-                writer.object { writer in
-                    if let type = value["ndt"]?.plainText {
-                        writer.object("type") { writer in
-                            // Codes such as PPN are those of v2-0203.
-                            let isCode =
-                                (2...6).contains(type.utf8.count) && type.utf8.allSatisfy { (0x41...0x5A).contains($0) }
-                            if isCode {
-                                ContentBundle.coding([Code(system: Self.hl7("v2-0203"), code: type)], &writer)
-                            } else {
-                                writer.member("text", type)
-                            }
+            writer.only("identifier") { writer in
+                if let type = value["ndt"]?.plainText {
+                    writer.object("type") { writer in
+                        // Codes such as PPN are those of v2-0203.
+                        if (2...6).contains(type.utf8.count), type.utf8.allSatisfy({ (0x41...0x5A).contains($0) }) {
+                            ContentBundle.coding([Code(hl7: "v2-0203", type)], &writer)
+                        } else {
+                            writer.member("text", type)
                         }
                     }
-                    writer.member("value", number)
                 }
+                writer.member("value", number)
             }
         }
-        if let name = value["n"]?.plainText {
-            writer.array("name") { writer in writer.object { $0.member("text", name) } }
-        }
+        if let name = value["n"]?.plainText { writer.only("name") { $0.member("text", name) } }
         if let gender { writer.member("gender", gender) }
         if let birthDate = value["dob"]?.dateText.flatMap(ContentDate.birthDate) {
             writer.member("birthDate", birthDate)
         }
         if let guardian = value["gn"]?.plainText {
-            writer.array("contact") { writer in
-                writer.object { writer in
-                    writer.array("relationship") { writer in
-                        writer.object {
-                            ContentBundle.coding([Code(system: Self.hl7("v3-RoleCode"), code: "GUARD")], &$0)
-                        }
-                    }
-                    writer.object("name") { $0.member("text", guardian) }
-                }
+            writer.only("contact") { writer in
+                writer.only("relationship") { ContentBundle.coding([Code(hl7: "v3-RoleCode", "GUARD")], &$0) }
+                writer.object("name") { $0.member("text", guardian) }
             }
         }
     }
