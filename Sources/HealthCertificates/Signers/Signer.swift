@@ -22,54 +22,51 @@ package final class Signer: Sendable {
     /// The country or participant to which the list attributes the key, if it is certainly another country than that of the
     /// certificate; nil if it is not.
     let otherListedCountry: UTF8Text?
-    /// Whether the key is on a list that does not say when it was made.
-    let isOfUndatedList: Bool
     /// Whether the key ID of the list is that of the certificate. True if there is no certificate.
     package let isLabelledByHash: Bool
-    /// Where the key comes from.
-    package let origin: KeyOrigin
-    /// Why the signer is trusted, if it counts.
-    package let trust: IssuerTrust
-    /// Whether the certificate has to be signed by one of the anchors, if there are any.
-    package let needsAnchor: Bool
-    /// What the list says that the key signs.
-    package let scope: SignerScope
-    /// The participant of the network to which the list attributes the key; nil if it does not say.
-    package let participant: UTF8Text?
-    /// The environment of the list; nil if it is not known.
-    package let environment: TrustEnvironment?
     /// From when the certificate is valid; nil if there is none, or if the date cannot be read.
     package let notBefore: NumericDate?
     /// Through which moment the certificate is valid; nil if there is none, or if the date cannot be read.
     package let notAfter: NumericDate?
 
+    /// What the list says about the key.
+    private let entry: SignerEntry
+
     init(
-        key: Key, certificate: Certificate?, listedUsages: Set<RecordGroup>?, listedCountry: String?,
-        isLabelledByHash: Bool, entry: SignerEntry
+        key: Key, certificate: Certificate?, listedUsages: Set<RecordGroup>?, isLabelledByHash: Bool, entry: SignerEntry
     ) {
         self.key = key
         self.certificate = certificate
+        self.entry = entry
         let certifiedUsages = certificate.map { CertificateUsage.groups(of: $0) } ?? Set(RecordGroup.allCases)
         usages = certifiedUsages.intersection(listedUsages ?? certifiedUsages)
         let certified = certificate?.subjectCountries ?? []
-        let countries = certified.isEmpty ? [listedCountry].compactMap(\.self) : certified
+        let countries = certified.isEmpty ? [entry.listedCountry].compactMap(\.self) : certified
         country = countries.isEmpty ? nil : countries.joined(separator: ", ")
         self.countries = countries.map { UTF8Text($0) }
-        otherListedCountry = [listedCountry.map { UTF8Text($0) }, entry.participant].compactMap(\.self).first {
+        otherListedCountry = [entry.listedCountry.map { UTF8Text($0) }, entry.participant].compactMap(\.self).first {
             listed in
             !certified.isEmpty && certified.allSatisfy { CountryCode.areDifferent(listed, UTF8Text($0)) }
         }
-        isOfUndatedList = entry.origin == .directory && !entry.isDated
         self.isLabelledByHash = isLabelledByHash
-        origin = entry.origin
-        trust = entry.origin == .jwksFile ? .jwks : .directory
-        needsAnchor = entry.needsAnchor
-        scope = entry.scope
-        participant = entry.participant
-        environment = entry.environment
         notBefore = certificate?.notBefore.map { NumericDate(sinceEpoch: .seconds($0)) }
         notAfter = certificate?.notAfter.map { NumericDate(sinceEpoch: .seconds($0)) }
     }
+
+    /// Whether the key is on a list that does not say when it was made.
+    var isOfUndatedList: Bool { entry.origin == .directory && !entry.isDated }
+    /// Where the key comes from.
+    package var origin: KeyOrigin { entry.origin }
+    /// Why the signer is trusted, if it counts.
+    package var trust: IssuerTrust { entry.origin == .jwksFile ? .jwks : .directory }
+    /// Whether the certificate has to be signed by one of the anchors, if there are any.
+    package var needsAnchor: Bool { entry.needsAnchor }
+    /// What the list says that the key signs.
+    package var scope: SignerScope { entry.scope }
+    /// The participant of the network to which the list attributes the key; nil if it does not say.
+    package var participant: UTF8Text? { entry.participant }
+    /// The environment of the list; nil if it is not known.
+    package var environment: TrustEnvironment? { entry.environment }
 
     /// Whether there was a moment at which both a certificate and its signer were valid, and the signer may sign such records.
     func couldSign(_ certificate: UnverifiedHCERT) -> Bool {
@@ -111,30 +108,6 @@ package final class Signer: Sendable {
             key: key, certificate: certificate?.der, usages: usages, countries: countries,
             otherListedCountry: otherListedCountry, isOfUndatedList: isOfUndatedList, origin: origin,
             needsAnchor: needsAnchor, scope: scope, environment: environment)
-    }
-
-    /// The same signer with a key that cannot be used.
-    ///
-    /// - Parameter words: the reason, in words that follow "it is".
-    func unusable(_ words: String) -> Signer { Signer(self, key: .failure(Malformed(words))) }
-
-    private init(_ other: Signer, key: Key) {
-        self.key = key
-        certificate = other.certificate
-        usages = other.usages
-        country = other.country
-        countries = other.countries
-        otherListedCountry = other.otherListedCountry
-        isOfUndatedList = other.isOfUndatedList
-        isLabelledByHash = other.isLabelledByHash
-        origin = other.origin
-        trust = other.trust
-        needsAnchor = other.needsAnchor
-        scope = other.scope
-        participant = other.participant
-        environment = other.environment
-        notBefore = other.notBefore
-        notAfter = other.notAfter
     }
 
     /// Whether the certificate is valid at a moment. True if there is no certificate.
@@ -213,17 +186,6 @@ package final class Signer: Sendable {
         return SignerCertificate(
             subject: certificate.plainSubject, country: country, notBefore: notBefore, notAfter: notAfter,
             usages: RecordGroup.allCases.filter(usages.contains).map(\.name))
-    }
-}
-
-extension RecordGroup {
-    /// The name of the group: `vaccination`, `test` or `recovery`.
-    package var name: String {
-        switch self {
-        case .vaccination: "vaccination"
-        case .test: "test"
-        case .recovery: "recovery"
-        }
     }
 }
 

@@ -131,59 +131,39 @@ package struct SignerEntry: Sendable {
     ///     who gives a self-signed certificate alone says that it is a signer's, even if it is that of an authority.
     /// - Returns: nil if the entry cannot be read at all, or is for an authority. Such an entry is skipped.
     package func signer(keyID: [UInt8], refusing compromised: [CompromisedKeys], isOnlyOne: Bool = false) -> Signer? {
-        guard !isOfAuthority || isOnlyOne && isSelfSigned, let signer = signer(keyID: keyID) else { return nil }
-        guard case .success(let key) = signer.key, (compromised + [burntInList]).contains(where: { $0.contains(key) })
-        else {
-            return signer
-        }
-        return signer.unusable("known to everyone, since a given file has its private key")
-    }
-
-    private func signer(keyID: [UInt8]) -> Signer? {
-        switch content {
-        case .base64(let text):
-            guard let der = try? Base64.decode(text) else { return nil }
-            return signer(der: der, keyID: keyID)
-        case .der(let der): return signer(der: der, keyID: keyID)
-        case .jwk(let jwk): return JWKSigner(jwk, self, keyID).signer()
-        }
-    }
-
-    private func signer(der: [UInt8], keyID: [UInt8]) -> Signer? {
-        guard let certificate = try? Certificate(listed: der) else { return nil }
-        return signer(certificate, key: certificate.publicKey, usages: nil, keyID: keyID)
-    }
-
-    fileprivate func signer(
-        _ certificate: Certificate?, key: Signer.Key, usages: Set<RecordGroup>?, keyID: [UInt8]
-    ) -> Signer {
-        Signer(
-            key: key, certificate: certificate, listedUsages: usages, listedCountry: listedCountry,
+        guard !isOfAuthority || isOnlyOne && isSelfSigned, let (certificate, key, usages) = parts else { return nil }
+        let isCompromised = { (key: VerificationKey) in (compromised + [burntInList]).contains { $0.contains(key) } }
+        let known = if case .success(let key) = key { isCompromised(key) } else { false }
+        let burnt = Malformed("known to everyone, since a given file has its private key")
+        return Signer(
+            key: known ? .failure(burnt) : key, certificate: certificate, listedUsages: usages,
             isLabelledByHash: certificate.map { $0.identifier == keyID } ?? true, entry: self)
+    }
+
+    /// What the entry has of a signer: a certificate or nil, its key, and the groups of records that the entry allows, or nil if it does
+    /// not say.
+    fileprivate typealias Parts = (certificate: Certificate?, key: Signer.Key, usages: Set<RecordGroup>?)
+
+    /// What the entry has; nil if it cannot be read.
+    private var parts: Parts? {
+        if case .jwk(let jwk) = content { return JWKSigner(jwk: jwk, leaf: content.leaf).parts }
+        guard let der = content.leaf, let certificate = try? Certificate(listed: der) else { return nil }
+        return (certificate, certificate.publicKey, nil)
     }
 }
 
 /// Reads the key of an entry that is a JSON Web Key (RFC 7517), as WHO's lists and other key sets have it.
 private struct JWKSigner {
     let jwk: JSONValue
-    let entry: SignerEntry
-    let keyID: [UInt8]
+    /// The certificate beside the key, in DER; nil if there is none or if it is not base64.
+    let leaf: [UInt8]?
 
-    init(_ jwk: JSONValue, _ entry: SignerEntry, _ keyID: [UInt8]) {
-        self.jwk = jwk
-        self.entry = entry
-        self.keyID = keyID
-    }
-
-    func signer() -> Signer? {
+    var parts: SignerEntry.Parts? {
         // Null is no certificate that was left out.
         guard jwk["x5c"]?.isNull != true else { return nil }
-        guard jwk["x5c"] != nil else {
-            return entry.signer(nil, key: key(), usages: usages, keyID: keyID)
-        }
-        guard let der = entry.content.leaf, let certificate = try? Certificate(listed: der) else { return nil }
-        let key = agreed(key(), with: certificate.publicKey)
-        return entry.signer(certificate, key: key, usages: usages, keyID: keyID)
+        guard jwk["x5c"] != nil else { return (nil, key(), usages) }
+        guard let leaf, let certificate = try? Certificate(listed: leaf) else { return nil }
+        return (certificate, agreed(key(), with: certificate.publicKey), usages)
     }
 
     /// The key of the entry, if its certificate is for the same key.

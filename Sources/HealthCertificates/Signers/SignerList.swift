@@ -58,6 +58,7 @@ package struct SignerList: Sendable {
     package private(set) var id: UTF8Text?
     /// Whether WHO's list has a context of version 2. Such a list always has a proof.
     package private(set) var hasContextOfSecondVersion = false
+    private let origin: KeyOrigin
     /// When the list was made or fetched; nil if that is not known.
     package var retrieved: NumericDate?
     /// The environments that the list names. More than one is a contradiction: such a list must not be used.
@@ -85,36 +86,33 @@ package struct SignerList: Sendable {
     ///
     /// - Throws: `Malformed` if its form is not known.
     package init(_ file: ListFile, from origin: KeyOrigin = .directory) throws(Malformed) {
+        self.origin = origin
         let kind = try file.kind
         switch (file, kind) {
         case (.certificates(let bytes), _):
             form = .certificates
-            try readCertificates(bytes, origin)
+            try readCertificates(bytes)
         case (.json(let document), .didDocument):
             form = .gdhcn
             proof = ListProof(of: document)
             id = document["id"]?.string
             hasContextOfSecondVersion = ListReader.hasContextOfSecondVersion(document)
-            try readDIDDocument(document, origin)
+            try readDIDDocument(document)
         case (.json(let document), .gatewayList):
             form = .gateway
-            try readGateway(document, origin)
+            try readGateway(document)
         case (.json(let document), .germanList), (.signed(let document, _), .germanList):
             form = .german
-            if case .signed(_, let signed) = file { proof = ListProof(signed) } else { proof = ListProof(nil) }
-            guard let listed = document["certificates"] else {
-                throw Malformed("it has no array \"certificates\"")
-            }
-            try readGateway(listed, origin)
+            proof = if case .signed(_, let signed) = file { ListProof(signed) } else { ListProof(nil) }
+            guard let listed = document["certificates"] else { throw Malformed("it has no array \"certificates\"") }
+            try readGateway(listed)
         case (.json(let document), .keySet):
             form = .jwks
-            try readKeySet(document, origin)
+            try readKeySet(document)
         case (.signed, _):
-            throw Malformed(
-                "it begins with a signature, as the German list does, and what follows is not that list")
+            throw Malformed("it begins with a signature, as the German list does, and what follows is not that list")
         case (.json, _):
-            throw Malformed(
-                "it is \(kind?.words ?? "another document"), and not a list of signers of EU certificates")
+            throw Malformed("it is \(kind?.words ?? "another document"), and not a list of signers of EU certificates")
         }
         finish()
     }
@@ -148,7 +146,8 @@ package struct SignerList: Sendable {
     /// - Throws: `Malformed` if it is no key set.
     package init(keySet set: JSONValue) throws(Malformed) {
         form = .jwks
-        try readKeySet(set, .jwksFile)
+        origin = .jwksFile
+        try readKeySet(set)
         finish()
     }
 
@@ -165,32 +164,25 @@ package struct SignerList: Sendable {
 
     /// Adds an entry of a list that says who signs.
     private mutating func add(
-        _ content: SignerEntry.Content, keyID: [UInt8], country: String?, _ origin: KeyOrigin, domain: UTF8Text?,
+        _ content: SignerEntry.Content, keyID: [UInt8], country: String?, domain: UTF8Text?,
         participant: UTF8Text? = nil
     ) {
-        entries.append(
-            (
-                keyID,
-                SignerEntry(
-                    content: content, listedCountry: country, origin: origin, needsAnchor: false,
-                    scope: domain.map { .domain($0) } ?? .unstated, participant: participant)
-            ))
+        let entry = SignerEntry(
+            content: content, listedCountry: country, origin: origin, needsAnchor: false,
+            scope: domain.map { .domain($0) } ?? .unstated, participant: participant)
+        entries.append((keyID, entry))
     }
 
     /// Adds a certificate or key that the user has named.
-    private mutating func add(named content: SignerEntry.Content, keyID: [UInt8], _ origin: KeyOrigin) {
-        entries.append(
-            (
-                keyID,
-                SignerEntry(
-                    content: content, listedCountry: nil, origin: origin, needsAnchor: true, scope: .all,
-                    participant: nil)
-            ))
+    private mutating func add(named content: SignerEntry.Content, keyID: [UInt8]) {
+        let entry = SignerEntry(
+            content: content, listedCountry: nil, origin: origin, needsAnchor: true, scope: .all, participant: nil)
+        entries.append((keyID, entry))
     }
 
     // MARK: WHO's list
 
-    private mutating func readDIDDocument(_ document: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
+    private mutating func readDIDDocument(_ document: JSONValue) throws(Malformed) {
         guard let methods = document["verificationMethod"]?.elements else {
             throw Malformed("its \"verificationMethod\" is not an array")
         }
@@ -223,7 +215,7 @@ package struct SignerList: Sendable {
             let participant = Self.code(method["participant"])
             for label in labels {
                 add(
-                    .jwk(jwk), keyID: label, country: participant?.description, origin, domain: purpose.domain,
+                    .jwk(jwk), keyID: label, country: participant?.description, domain: purpose.domain,
                     participant: participant ?? path.participant)
             }
         }
@@ -292,7 +284,7 @@ package struct SignerList: Sendable {
 
     // MARK: The gateway's list
 
-    private mutating func readGateway(_ list: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
+    private mutating func readGateway(_ list: JSONValue) throws(Malformed) {
         guard let elements = list.elements else {
             throw Malformed("it is not an array of certificates")
         }
@@ -320,7 +312,7 @@ package struct SignerList: Sendable {
                 continue
             }
             add(
-                .base64(data), keyID: keyID, country: element["country"]?.string?.description, origin, domain: domain)
+                .base64(data), keyID: keyID, country: element["country"]?.string?.description, domain: domain)
         }
         guard isKnown || list.elements?.first(where: { _ in true }) == nil else {
             throw Malformed("it is an array, but not of certificates (\"rawData\")")
@@ -334,23 +326,23 @@ package struct SignerList: Sendable {
 
     // MARK: Certificates and key sets
 
-    private mutating func readCertificates(_ bytes: [UInt8], _ origin: KeyOrigin) throws(Malformed) {
+    private mutating func readCertificates(_ bytes: [UInt8]) throws(Malformed) {
         let certificates: [[UInt8]]
         if ListFile.isDER(bytes) {
-            certificates = [bytes]
             guard (try? Certificate(der: bytes)) != nil else {
                 throw Malformed("it is not one X.509 certificate in DER")
             }
+            certificates = [bytes]
         } else {
             certificates = try PEM.certificates(in: bytes)
+            compromised = CompromisedKeys(privateKeysIn: bytes)
         }
-        if !ListFile.isDER(bytes) { compromised = CompromisedKeys(privateKeysIn: bytes) }
         for der in certificates {
-            add(named: .der(der), keyID: Array(SHA256.digest(der).prefix(8)), origin)
+            add(named: .der(der), keyID: Array(SHA256.digest(der).prefix(8)))
         }
     }
 
-    private mutating func readKeySet(_ set: JSONValue, _ origin: KeyOrigin) throws(Malformed) {
+    private mutating func readKeySet(_ set: JSONValue) throws(Malformed) {
         guard let keys = set["keys"]?.elements.map({ Array($0) }) ?? (set["kty"] == nil ? nil : [set]) else {
             throw Malformed("it is no key set: it has no array \"keys\"")
         }
@@ -366,7 +358,7 @@ package struct SignerList: Sendable {
                 otherCount += 1
                 continue
             }
-            add(named: .jwk(key), keyID: keyID, origin)
+            add(named: .jwk(key), keyID: keyID)
         }
     }
 
