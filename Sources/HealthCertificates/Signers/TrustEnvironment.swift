@@ -39,13 +39,7 @@ public enum TrustEnvironment: String, Sendable, CaseIterable {
     package var context: String { "https://smart.who.int/trust/tng-context/v1\(suffix).jsonld" }
 
     /// What stands behind names in the addresses of WHO's vocabularies.
-    package var suffix: String {
-        switch self {
-        case .production: ""
-        case .uat: "-UAT"
-        case .dev: "-DEV"
-        }
-    }
+    package var suffix: String { self == .production ? "" : "-" + rawValue.uppercased() }
 
     /// The DID of the document with the keys that sign the lists of this environment.
     package var signer: String {
@@ -67,16 +61,12 @@ public enum TrustEnvironment: String, Sendable, CaseIterable {
                 .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
             return parts.count == wanted.count
                 && zip(parts, wanted).enumerated().allSatisfy { index, pair in
-                    index == 2 ? isHost(pair.0, of: pair.1) : pair.0 == pair.1
+                    (index == 2 ? withoutDot(pair.0) : pair.0) == pair.1
                 }
         }
     }
 
-    /// Whether two texts name the same host. A dot at the end, which says that the name is whole, changes nothing (RFC 1034 §3.1).
-    private static func isHost(_ host: ArraySlice<UInt8>, of name: ArraySlice<UInt8>) -> Bool {
-        withoutDot(host).elementsEqual(name)
-    }
-
+    /// A host without a dot at its end, which says that the name is whole, and changes nothing (RFC 1034 §3.1).
     private static func withoutDot(_ host: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         host.last == UInt8(ascii: ".") ? host.dropLast() : host
     }

@@ -24,12 +24,6 @@ package struct ListProblem: Sendable, Equatable {
     /// What is wrong, in words that follow the path.
     package let words: String
 
-    init(_ kind: Kind, _ path: String, _ words: String) {
-        self.kind = kind
-        self.path = path
-        self.words = words
-    }
-
     /// The reason in one line.
     package var description: String { path.isEmpty ? "it \(words)" : "\(path) \(words)" }
 }

@@ -42,27 +42,26 @@ package struct ListProof: Sendable {
         switch content {
         case .nothing: return .absent
         case .signedText(let signed):
-            let statement = ListStatement(signer: nil, created: nil)
-            guard let keys else { return .unchecked(statement) }
-            let candidates = keys.candidates(for: nil)
-            guard !candidates.isEmpty else { return .noKey(statement) }
-            guard let key = candidates.first(where: { signed.isSigned(by: $0) }) else { return .invalid(statement) }
-            return .verified(VerifiedList(statement, by: key))
+            return Self.outcome(ListStatement(signer: nil, created: nil), by: keys, signed.isSigned)
         case .document(let document):
             let reader = ListReader(document)
             guard reader.hasProof else { return .absent }
             guard let signed = reader.signed else {
-                return .uncheckable(
-                    reader.problems.first ?? ListProblem(.form, "proof", "cannot be read"), reader.statement)
+                let unread = ListProblem(kind: .form, path: "proof", words: "cannot be read")
+                return .uncheckable(reader.problems.first ?? unread, reader.statement)
             }
-            guard let keys else { return .unchecked(signed.statement) }
-            let candidates = keys.candidates(for: signed.statement.signer)
-            guard !candidates.isEmpty else { return .noKey(signed.statement) }
-            guard let key = candidates.first(where: { signed.isSigned(by: $0) }) else {
-                return .invalid(signed.statement)
-            }
-            return .verified(VerifiedList(signed.statement, by: key))
+            return Self.outcome(signed.statement, by: keys, signed.isSigned)
         }
+    }
+
+    private static func outcome(
+        _ statement: ListStatement, by keys: ListKeys?, _ isSigned: (P256PublicKey) -> Bool
+    ) -> Outcome {
+        guard let keys else { return .unchecked(statement) }
+        let candidates = keys.candidates(for: statement.signer)
+        guard !candidates.isEmpty else { return .noKey(statement) }
+        guard let key = candidates.first(where: isSigned) else { return .invalid(statement) }
+        return .verified(VerifiedList(statement, by: key))
     }
 }
 

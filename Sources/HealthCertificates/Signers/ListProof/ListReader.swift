@@ -68,7 +68,13 @@ package struct ListReader {
 
     private mutating func note(_ kind: ListProblem.Kind, _ path: String, _ words: String) {
         guard problems.count < Self.maximumProblems else { return }
-        problems.append(ListProblem(kind, path, words))
+        problems.append(ListProblem(kind: kind, path: path, words: words))
+    }
+
+    /// Notes a problem of a value, which has no meaning then.
+    private mutating func refuse<Value>(_ kind: ListProblem.Kind, _ path: String, _ words: String) -> Value? {
+        note(kind, path, words)
+        return nil
     }
 
     // MARK: Members
@@ -102,30 +108,33 @@ package struct ListReader {
     ) -> [UInt8]? {
         guard let value else { return nil }
         guard let text = value.stringBytes else {
-            note(kind, path, "is \(value.excerpt), and not a text")
-            return nil
+            return refuse(kind, path, "is \(value.excerpt), and not a text")
         }
         return text
     }
 
+    /// A text of a form; nil if it is none, or if it is missing.
+    ///
+    /// - Parameter kind: the kind of problem if it has another form: `form` in the proof, else `value`.
+    private mutating func checked(
+        _ value: JSONValue?, _ path: String, _ words: String, _ kind: ListProblem.Kind = .value,
+        _ isGood: ([UInt8]) -> Bool
+    ) -> [UInt8]? {
+        guard let text = text(value, path, kind == .form ? .form : .members) else { return nil }
+        return isGood(text) ? text : refuse(kind, path, "\(words): \(UTF8Text(decoding: text).quoted(upTo: 80))")
+    }
+
     private mutating func did(_ value: JSONValue?, _ path: String) -> [UInt8]? {
-        guard let text = text(value, path) else { return nil }
-        guard ListText.isDID(text) else {
-            note(.value, path, "is no DID: \(UTF8Text(decoding: text).quoted(upTo: 80))")
-            return nil
-        }
-        return text
+        checked(value, path, "is no DID") { ListText.isDID($0) }
     }
 
     private mutating func expect(
         _ value: JSONValue?, _ expected: String, _ path: String, _ kind: ListProblem.Kind = .value
     ) -> Bool {
         guard let value else { return false }
-        guard value.isString(expected) else {
-            note(kind, path, "is \(value.excerpt), and not \"\(expected)\"")
-            return false
-        }
-        return true
+        let isExpected = value.isString(expected)
+        if !isExpected { note(kind, path, "is \(value.excerpt), and not \"\(expected)\"") }
+        return isExpected
     }
 
     // MARK: Contexts
@@ -140,8 +149,7 @@ package struct ListReader {
         let texts = context.elements.map { Array($0) } ?? []
         let environment = TrustEnvironment.allCases.first { texts.count == 3 && texts[2].isString($0.context) }
         guard let environment, texts[0].isString(Self.contexts[0]), texts[1].isString(Self.contexts[1]) else {
-            note(.context, "@context", "does not have the three contexts of version 2, in their order")
-            return nil
+            return refuse(.context, "@context", "does not have the three contexts of version 2, in their order")
         }
         return environment
     }
@@ -164,8 +172,7 @@ package struct ListReader {
     private mutating func readMethods(_ value: JSONValue?, _ environment: TrustEnvironment) -> Body? {
         guard let value else { return nil }
         guard let elements = value.elements else {
-            note(.members, "verificationMethod", "is not an array")
-            return nil
+            return refuse(.members, "verificationMethod", "is not an array")
         }
         var methods: [(id: [UInt8], entry: ListEntry?)] = []
         methods.reserveCapacity(elements.count)
@@ -208,8 +215,7 @@ package struct ListReader {
         guard hasExactly(Self.members, value, path) else { return nil }
         let id = text(value["id"], "\(path).id")
         if let id, !ListText.isDIDWithFragment(id) {
-            note(.value, "\(path).id", "is no DID with a key ID: \(UTF8Text(decoding: id).quoted(upTo: 80))")
-            return nil
+            return refuse(.value, "\(path).id", "is no DID with a key ID: \(UTF8Text(decoding: id).quoted(upTo: 80))")
         }
         let isTyped = expect(value["type"], "JsonWebKey2020", "\(path).type")
         let controller = did(value["controller"], "\(path).controller")
@@ -223,14 +229,8 @@ package struct ListReader {
     }
 
     private mutating func code(_ value: JSONValue?, _ path: String) -> [UInt8]? {
-        guard let value, hasExactly(["code"], value, path), let text = text(value["code"], "\(path).code") else {
-            return nil
-        }
-        guard ListText.isCode(text) else {
-            note(.value, "\(path).code", "is no code: \(UTF8Text(decoding: text).quoted(upTo: 80))")
-            return nil
-        }
-        return text
+        guard let value, hasExactly(["code"], value, path) else { return nil }
+        return checked(value["code"], "\(path).code", "is no code") { ListText.isCode($0) }
     }
 
     private mutating func readKey(_ value: JSONValue?, _ path: String) -> [ListEntry.KeyMember]? {
@@ -247,8 +247,7 @@ package struct ListReader {
             }
             let found = printable.compactMap(\.self)
             guard ListText.isPrintable(name[...]), found.count == texts.count else {
-                note(.value, path, "has a member that is neither a printable text nor an array of such texts")
-                return nil
+                return refuse(.value, path, "has a member that is neither a printable text nor an array of such texts")
             }
             key.append(ListEntry.KeyMember(name: name, value: value.kind == .array ? .texts(found) : .text(found[0])))
         }
@@ -277,11 +276,11 @@ package struct ListReader {
         else { return nil }
         let isTyped = expect(value["type"], "JsonWebSignature2020", "proof.type", .form)
         let isForAssertion = expect(value["proofPurpose"], "assertionMethod", "proof.proofPurpose", .form)
-        let created = checked(value["created"], "proof.created", "is no time in the form 2026-08-22T17:05:01Z") {
+        let created = checked(value["created"], "proof.created", "is no time in the form 2026-08-22T17:05:01Z", .form) {
             ListText.hasFormOfTime($0) && NumericDate(text: String(decoding: $0, as: UTF8.self)) != nil
         }
-        let nonce = checked(value["nonce"], "proof.nonce", "is no nonce") { ListText.isNonce($0) }
-        let signer = checked(value["verificationMethod"], "proof.verificationMethod", "is no DID") {
+        let nonce = checked(value["nonce"], "proof.nonce", "is no nonce", .form) { ListText.isNonce($0) }
+        let signer = checked(value["verificationMethod"], "proof.verificationMethod", "is no DID", .form) {
             ListText.isDID($0) || ListText.isDIDWithFragment($0)
         }
         guard let jws = text(value["jws"], "proof.jws", .form), let (header, signature) = readSignature(jws) else {
@@ -291,28 +290,17 @@ package struct ListReader {
         return Proof(created: created, nonce: nonce, signer: signer, header: header, signature: signature)
     }
 
-    private mutating func checked(
-        _ value: JSONValue?, _ path: String, _ words: String, _ isGood: ([UInt8]) -> Bool
-    ) -> [UInt8]? {
-        guard let text = text(value, path, .form) else { return nil }
-        guard isGood(text) else {
-            note(.form, path, "\(words): \(UTF8Text(decoding: text).quoted(upTo: 80))")
-            return nil
-        }
-        return text
-    }
-
     private mutating func readSignature(_ jws: [UInt8]) -> (header: [UInt8], Signature)? {
         let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[1].isEmpty, let header = try? Base64URL.decode(parts[0]),
             let octets = try? Base64URL.decode(parts[2])
         else {
-            note(.form, "proof.jws", "is not a header and a signature in base64url, with two dots between them")
-            return nil
+            return refuse(
+                .form, "proof.jws", "is not a header and a signature in base64url, with two dots between them")
         }
         guard Self.isKnown(header: header) else {
-            note(.form, "proof.jws", "has another header than {\"b64\":false,\"crit\":[\"b64\"],\"alg\":\"ES256\"}")
-            return nil
+            return refuse(
+                .form, "proof.jws", "has another header than {\"b64\":false,\"crit\":[\"b64\"],\"alg\":\"ES256\"}")
         }
         do throws(ES256SignatureError) {
             // A corrected signer would write the two numbers as a JWS has them.
@@ -321,8 +309,7 @@ package struct ListReader {
         } catch .outOfRange {
             return (Array(parts[0]), .outOfRange)
         } catch {
-            note(.form, "proof.jws", "has a signature that is neither DER nor 64 octets")
-            return nil
+            return refuse(.form, "proof.jws", "has a signature that is neither DER nor 64 octets")
         }
     }
 

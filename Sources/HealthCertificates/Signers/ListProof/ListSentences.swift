@@ -22,6 +22,13 @@ struct ListSentences {
 
     private mutating func end() { write(" .\n") }
 
+    /// Writes a sentence whose object is an IRI.
+    private mutating func write(_ subject: [UInt8], _ predicate: String, iri: some Collection<UInt8>) {
+        open(subject, predicate)
+        write(iri: iri)
+        end()
+    }
+
     private mutating func write(iri: some Collection<UInt8>) {
         bytes.append(UInt8(ascii: "<"))
         bytes.append(contentsOf: iri)
@@ -32,31 +39,19 @@ struct ListSentences {
 
     /// Writes the sentences of the document: its controller, and then its entries and references, which have to be in order.
     mutating func write(document: [UInt8], controller: [UInt8], methods: some Sequence<[UInt8]>) {
-        open(document, Self.security + "controller")
-        write(iri: controller)
-        end()
-        for method in methods {
-            open(document, Self.security + "verificationMethod")
-            write(iri: method)
-            end()
-        }
+        write(document, Self.security + "controller", iri: controller)
+        for method in methods { write(document, Self.security + "verificationMethod", iri: method) }
     }
 
     /// Writes the sentences of an entry.
     mutating func write(_ entry: ListEntry, _ environment: TrustEnvironment) {
-        open(entry.id, Self.type)
-        write("<\(Self.security)JsonWebKey2020>")
-        end()
+        write(entry.id, Self.type, iri: (Self.security + "JsonWebKey2020").utf8)
         for (name, code) in [("Domains", entry.domain), ("KeyUsage", entry.usage), ("Participants", entry.participant)]
         {
             let set = "https://smart.who.int/trust/ValueSet-\(name)\(environment.suffix).jsonld"
-            open(entry.id, set)
-            write(iri: Array(set.utf8) + code)
-            end()
+            write(entry.id, set, iri: Array(set.utf8) + code)
         }
-        open(entry.id, Self.security + "controller")
-        write(iri: entry.controller)
-        end()
+        write(entry.id, Self.security + "controller", iri: entry.controller)
         open(entry.id, Self.security + "publicKeyJwk")
         bytes.append(UInt8(ascii: "\""))
         write(jwk: entry.jwk)

@@ -7,12 +7,9 @@ package struct ListStatement: Sendable, Equatable {
     package let signer: UTF8Text?
     /// When the proof was made; nil if the proof does not say.
     package let created: NumericDate?
+}
 
-    init(signer: UTF8Text?, created: NumericDate?) {
-        self.signer = signer
-        self.created = created
-    }
-
+extension ListStatement {
     /// Reads what a proof says, whatever else is wrong with it.
     init(_ proof: JSONValue) {
         signer = proof["verificationMethod"]?.string
