@@ -24,44 +24,38 @@ extension Certificate {
         by anchors: CertificateAnchors, at seconds: Int64, except isCompromised: (Certificate) -> Bool
     ) -> Result<Void, CertificateError> {
         guard isReadByOpenSSL else {
-            return .failure(CertificateError(.malformed, self, depth: 0, "cannot be read by OpenSSL"))
+            return refused(.malformed, "cannot be read by OpenSSL")
         }
         guard !anchors.contains(self) else {
             guard isAuthority else { return .success(()) }
-            return .failure(
-                CertificateError(
-                    .issuerMissing, self, depth: 0, "is itself an anchor, and an authority signs no health certificates"
-                ))
+            return refused(.issuerMissing, "is itself an anchor, and an authority signs no health certificates")
         }
         let namesakes = anchors.issuers(of: self)
         guard !namesakes.isEmpty else {
-            return .failure(
-                CertificateError(
-                    .issuerMissing, self, depth: 0, "was issued by \(issuer), which is none of the anchors"))
+            return refused(.issuerMissing, "was issued by \(issuer), which is none of the anchors")
         }
         let signers = namesakes.filter(isSigned)
         guard !signers.isEmpty else {
-            return .failure(
-                CertificateError(
-                    .badSignature, self, depth: 0,
-                    "was issued by \(issuer), but not with the key of the anchor of that name"))
+            return refused(.badSignature, "was issued by \(issuer), but not with the key of the anchor of that name")
         }
         let secret = signers.filter { !isCompromised($0) }
         guard !secret.isEmpty else {
             return .failure(CertificateError(burntKeyOf: signers[0], depth: 1))
         }
         guard hasStrongDigest else {
-            return .failure(
-                CertificateError(
-                    .tooWeak, self, depth: 0, "is signed over a digest that can no longer be relied on, such as SHA-1"))
+            return refused(.tooWeak, "is signed over a digest that can no longer be relied on, such as SHA-1")
         }
         var objection: CertificateError?
         for signer in secret {
-            guard let problem = signer.problemsAsAnchor(at: seconds).first else { return .success(()) }
+            guard let problem = signer.problemAsAnchor(at: seconds) else { return .success(()) }
             objection = objection ?? problem
         }
         // There is a signer, so there is an objection to it.
         return .failure(objection ?? CertificateError(.failed, "no anchor vouches for the certificate"))
+    }
+
+    private func refused(_ reason: CertificateError.Reason, _ words: String) -> Result<Void, CertificateError> {
+        .failure(CertificateError(reason, self, depth: 0, words))
     }
 
     /// Whether the certificate can only be that of an authority (CSCA), which signs the certificates of signers and nothing else,
@@ -83,8 +77,8 @@ extension Certificate {
     }
 
     /// What speaks against this certificate as an anchor that has signed another certificate.
-    private func problemsAsAnchor(at seconds: Int64) -> [CertificateError] {
-        if hasUnreadableExtension { return [CertificateError(unreadableExtensionOf: self, depth: 1)] }
+    private func problemAsAnchor(at seconds: Int64) -> CertificateError? {
+        if hasUnreadableExtension { return CertificateError(unreadableExtensionOf: self, depth: 1) }
         defer { ERR_clear_error() }
         // Unsafe: the pointers are those of live objects. The key belongs to the certificate and is used only while it
         // lives. An X509 that is not an authority by basicConstraints may still be one, if it is of version 1.
@@ -96,32 +90,24 @@ extension Certificate {
             )
         }
         guard maySignCertificates else {
-            return [
-                CertificateError(
-                    .keyUsage, self, depth: 1,
-                    "issued another certificate, but its key may not sign certificates (keyUsage has no keyCertSign)")
-            ]
+            return CertificateError(
+                .keyUsage, self, depth: 1,
+                "issued another certificate, but its key may not sign certificates (keyUsage has no keyCertSign)")
         }
         guard isAuthority else {
-            return [
-                CertificateError(
-                    .notAuthority, self, depth: 1,
-                    "issued another certificate, but is not a certificate authority (basicConstraints)")
-            ]
+            return CertificateError(
+                .notAuthority, self, depth: 1,
+                "issued another certificate, but is not a certificate authority (basicConstraints)")
         }
         guard security >= Certificate.minimumSecurity else {
-            return [CertificateError(.tooWeak, self, depth: 1, "has a key that is too weak to be relied on")]
+            return CertificateError(.tooWeak, self, depth: 1, "has a key that is too weak to be relied on")
         }
         guard !constrainsNames else {
-            return [
-                CertificateError(.nameConstraint, self, depth: 1, "has name constraints, which are not checked here")
-            ]
+            return CertificateError(.nameConstraint, self, depth: 1, "has name constraints, which are not checked here")
         }
         guard !isOdd else {
-            return [
-                CertificateError(.unsupported, self, depth: 1, "has a critical extension that is not supported")
-            ]
+            return CertificateError(.unsupported, self, depth: 1, "has a critical extension that is not supported")
         }
-        return problems(at: seconds, depth: 1)
+        return problems(at: seconds, depth: 1).first
     }
 }
