@@ -37,7 +37,37 @@ package enum RSAPrivateKey {
         exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
     ) -> Bool {
         let (exponent, modulus) = (significant(exponent), significant(modulus))
-        let publicExponent = significant(publicExponent)
+        return unsafe raisesTwo(exponent, modulus, significant(publicExponent)) { power, base, _, _ in
+            unsafe BN_cmp(power, base) == 0
+        }
+    }
+
+    /// Whether an exponent undoes the public exponent for one of the factors, as `dp` and `dq` do (RFC 7518 §6.3.2.4), so that it
+    /// gives this factor.
+    ///
+    /// It is tried with one number, 2: (2^e)^dp = 2 mod p, so p divides the difference, and the other factor most likely does not.
+    package static func isPrivate(
+        factorExponent exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
+    ) -> Bool {
+        guard exponent.count < modulus.count else { return false }
+        return unsafe raisesTwo(exponent, modulus, publicExponent) { power, base, modulus, context in
+            guard unsafe BN_mod_sub(power, power, base, modulus, context) == 1,
+                unsafe BN_is_zero(power) == 0,
+                unsafe BN_gcd(power, power, modulus, context) == 1
+            else { return false }
+            return unsafe BN_is_one(power) == 0
+        }
+    }
+
+    /// Raises 2 to both exponents, and tells whether the power is as it should be.
+    ///
+    /// - Parameter isWanted: is given the power, 2, the modulus and a context.
+    /// - Returns: false as well for numbers that are those of no key.
+    @unsafe
+    private static func raisesTwo(
+        _ exponent: [UInt8], _ modulus: [UInt8], _ publicExponent: [UInt8],
+        _ isWanted: (OpaquePointer, OpaquePointer, OpaquePointer, OpaquePointer) -> Bool
+    ) -> Bool {
         guard isInRange(modulus), isInRange(exponent), modulus.count > 1,
             modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
             publicExponent.count <= 8, publicExponent != [1]
@@ -52,35 +82,7 @@ package enum RSAPrivateKey {
                 unsafe BN_mod_exp(power, base, publicExponent, modulus, context) == 1,
                 unsafe BN_mod_exp(power, power, exponent, modulus, context) == 1
             else { return nil }
-            return unsafe BN_cmp(power, base) == 0
-        } ?? false
-    }
-
-    /// Whether an exponent undoes the public exponent for one of the factors, as `dp` and `dq` do (RFC 7518 §6.3.2.4), so that it
-    /// gives this factor.
-    ///
-    /// It is tried with one number, 2: (2^e)^dp = 2 mod p, so p divides the difference, and the other factor most likely does not.
-    package static func isPrivate(
-        factorExponent exponent: [UInt8], ofModulus modulus: [UInt8], publicExponent: [UInt8]
-    ) -> Bool {
-        guard isInRange(modulus), isInRange(exponent), exponent.count < modulus.count, modulus.count > 1,
-            modulus.last.map({ !$0.isMultiple(of: 2) }) == true,
-            publicExponent.count <= 8, publicExponent != [1]
-        else { return false }
-        return unsafe compute(modulus, exponent, publicExponent) { modulus, exponent, publicExponent, context in
-            guard let base = unsafe BN_new(), let power = unsafe BN_new() else { return nil }
-            defer {
-                unsafe BN_free(base)
-                unsafe BN_free(power)
-            }
-            guard unsafe BN_set_word(base, 2) == 1,
-                unsafe BN_mod_exp(power, base, publicExponent, modulus, context) == 1,
-                unsafe BN_mod_exp(power, power, exponent, modulus, context) == 1,
-                unsafe BN_mod_sub(power, power, base, modulus, context) == 1,
-                unsafe BN_is_zero(power) == 0,
-                unsafe BN_gcd(power, power, modulus, context) == 1
-            else { return nil }
-            return unsafe BN_is_one(power) == 0
+            return unsafe isWanted(power, base, modulus, context)
         } ?? false
     }
 
