@@ -7,7 +7,7 @@ internal import COpenSSL
 @safe
 public final class P256PublicKey: @unchecked Sendable {
     // Sendable: `point` and `key` never change after `init`. The EVP_PKEY leaves this class only during calls that read
-    // it or add a reference to it (`P256Verification`, which also only reads it). OpenSSL counts its references
+    // it or add a reference to it (`KeyVerification`, which also only reads it). OpenSSL counts its references
     // atomically and guards its caches with a lock of the key, so several threads may read one key
     // (openssl-threads(7)). It is freed once, when the last reference to this object is gone.
     //
@@ -42,7 +42,7 @@ public final class P256PublicKey: @unchecked Sendable {
     /// - Throws: `Malformed` if the point is not on P-256.
     package init(_ point: P256Point) throws(Malformed) {
         // Unsafe: a null pointer or a key that this object now owns.
-        guard let key = unsafe P256PublicKey.imported(point.uncompressed) else {
+        guard let key = unsafe P256PublicKey.imported(point.uncompressed, where: PublicKeyCheck.isOnCurve) else {
             // Otherwise the next caller that looks at OpenSSL's error queue would find these errors.
             ERR_clear_error()
             throw Malformed("the point is not on P-256")
@@ -111,17 +111,18 @@ extension P256PublicKey: Hashable {
 }
 
 extension P256PublicKey {
-    /// EVP_PKEY_PUBLIC_KEY, a macro that Swift cannot import. It selects the curve's parameters and the point.
-    private static let publicKeySelection =
-        OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS | OSSL_KEYMGMT_SELECT_PUBLIC_KEY
-
-    /// Imports a point of 65 bytes and checks that it is on the curve.
+    /// Imports a point of 65 bytes, and the private number of its key if there is one, and checks them.
     ///
+    /// - Parameters:
+    ///   - number: the private number, in the order of the machine's bytes; nil for a public key.
+    ///   - isGood: whether the imported key may be used. It is asked before the key is returned.
     /// - Returns: a key that the caller has to free, or nil.
     ///
-    /// Unsafe: the result is an owned pointer.
+    /// Unsafe: the result is an owned pointer, and the number is only valid during the call.
     @unsafe
-    static func imported(_ point: [UInt8]) -> OpaquePointer? {
+    static func imported(
+        _ point: [UInt8], _ number: UnsafeBufferPointer<UInt8>? = nil, where isGood: (OpaquePointer) -> Bool
+    ) -> OpaquePointer? {
         // Unsafe: the context is freed on every path, after the key has been made from it.
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
         defer { unsafe EVP_PKEY_CTX_free(context) }
@@ -130,30 +131,37 @@ extension P256PublicKey {
         var key: OpaquePointer?
         var group = Array("P-256".utf8CString)
         var point = point
-        // Unsafe: the parameters point into two arrays and two C strings, which live until the inner closure returns.
-        // OpenSSL only reads them and copies them into the key.
+        // EVP_PKEY_PUBLIC_KEY or EVP_PKEY_KEYPAIR, macros that Swift cannot import.
+        let selection =
+            OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS
+            | OSSL_KEYMGMT_SELECT_PUBLIC_KEY | (unsafe number == nil ? 0 : OSSL_KEYMGMT_SELECT_PRIVATE_KEY)
+        // Unsafe: the parameters point into arrays, C strings and the number, which live until the inner closure returns. OpenSSL only
+        // reads them, although it takes pointers to what can be changed, and copies them into the key.
         let status = unsafe OSSL_PKEY_PARAM_GROUP_NAME.withCString { groupName in
             unsafe OSSL_PKEY_PARAM_PUB_KEY.withCString { pointName in
-                unsafe group.withUnsafeMutableBufferPointer { group in
-                    unsafe point.withUnsafeMutableBytes { point in
-                        var parameters = unsafe [
-                            OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
-                            OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
-                            OSSL_PARAM_construct_end(),
-                        ]
-                        return unsafe EVP_PKEY_fromdata(context, &key, publicKeySelection, &parameters)
+                unsafe OSSL_PKEY_PARAM_PRIV_KEY.withCString { numberName in
+                    unsafe group.withUnsafeMutableBufferPointer { group in
+                        unsafe point.withUnsafeMutableBytes { point in
+                            var parameters = unsafe [
+                                OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
+                                OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
+                                OSSL_PARAM_construct_end(),
+                            ]
+                            if let number = unsafe number {
+                                let start = unsafe UnsafeMutablePointer(mutating: number.baseAddress)
+                                unsafe parameters.insert(
+                                    OSSL_PARAM_construct_BN(numberName, start, number.count), at: 0)
+                            }
+                            return unsafe EVP_PKEY_fromdata(context, &key, selection, &parameters)
+                        }
                     }
                 }
             }
         }
-        // Unsafe: from here on, the key is either freed or returned.
-        guard status == 1, let imported = unsafe key else {
+        // Unsafe: from here on, the key is either freed or returned. OpenSSL already refuses points that are not on the curve on import,
+        // so no test reaches the check of a public key. Another version may not.
+        guard status == 1, let imported = unsafe key, unsafe isGood(imported) else {
             unsafe EVP_PKEY_free(key)
-            return nil
-        }
-        guard unsafe PublicKeyCheck.isOnCurve(imported) else {
-            // OpenSSL already refuses such points on import, so no test reaches this. Another version may not.
-            unsafe EVP_PKEY_free(imported)
             return nil
         }
         return unsafe imported

@@ -21,10 +21,14 @@ package final class P256AgreementKey: @unchecked Sendable {
         // OpenSSL takes numbers in the order of the machine. All processors that Swift supports on Linux are little-endian.
         number.reverse()
         let secret = SecretBytes(&number)
-        guard secret.count == P256Point.coordinateLength,
-            // Unsafe: a null pointer or a key that this object now owns.
-            let key = unsafe Self.imported(secret, publicKey.uncompressed)
-        else {
+        guard secret.count == P256Point.coordinateLength else { return nil }
+        // Unsafe: a null pointer or a key that this object now owns. The number lives until the closure returns.
+        let imported = unsafe secret.withBytes { number in
+            unsafe number.withUnsafeBufferPointer { number in
+                unsafe P256PublicKey.imported(publicKey.uncompressed, number, where: Self.isPair)
+            }
+        }
+        guard let key = unsafe imported else {
             ERR_clear_error()
             return nil
         }
@@ -53,61 +57,6 @@ package final class P256AgreementKey: @unchecked Sendable {
             unsafe EVP_PKEY_derive(context, &secret, &count) == 1, count == secret.count
         else { return nil }
         return SecretBytes(&secret)
-    }
-
-    /// The key of a private number and of the public half, checked to belong together.
-    ///
-    /// - Returns: a key that the caller has to free, or nil.
-    ///
-    /// Unsafe: the result is an owned pointer.
-    @unsafe
-    private static func imported(_ number: SecretBytes, _ point: [UInt8]) -> OpaquePointer? {
-        // Unsafe: the context is freed on every path, after the key has been made from it.
-        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { return nil }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        guard unsafe EVP_PKEY_fromdata_init(context) == 1 else { return nil }
-        var key: OpaquePointer?
-        var group = Array("P-256".utf8CString)
-        var point = point
-        // EVP_PKEY_KEYPAIR, a macro that Swift cannot import.
-        let selection =
-            OSSL_KEYMGMT_SELECT_DOMAIN_PARAMETERS | OSSL_KEYMGMT_SELECT_OTHER_PARAMETERS
-            | OSSL_KEYMGMT_SELECT_PUBLIC_KEY | OSSL_KEYMGMT_SELECT_PRIVATE_KEY
-        // Unsafe: the parameters point into arrays, C strings and the secret, which live until the inner closure returns. OpenSSL only
-        // reads them, although it takes pointers to what can be changed, and copies them into the key.
-        let status = number.withBytes { number in
-            unsafe number.withUnsafeBufferPointer { number in
-                unsafe OSSL_PKEY_PARAM_GROUP_NAME.withCString { groupName in
-                    unsafe OSSL_PKEY_PARAM_PUB_KEY.withCString { pointName in
-                        unsafe OSSL_PKEY_PARAM_PRIV_KEY.withCString { numberName in
-                            unsafe group.withUnsafeMutableBufferPointer { group in
-                                unsafe point.withUnsafeMutableBytes { point in
-                                    var parameters = unsafe [
-                                        OSSL_PARAM_construct_utf8_string(groupName, group.baseAddress, 0),
-                                        OSSL_PARAM_construct_octet_string(pointName, point.baseAddress, point.count),
-                                        OSSL_PARAM_construct_BN(
-                                            numberName, UnsafeMutablePointer(mutating: number.baseAddress), number.count
-                                        ),
-                                        OSSL_PARAM_construct_end(),
-                                    ]
-                                    return unsafe EVP_PKEY_fromdata(context, &key, selection, &parameters)
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        // Unsafe: from here on, the key is either freed or returned.
-        guard status == 1, let imported = unsafe key else {
-            unsafe EVP_PKEY_free(key)
-            return nil
-        }
-        guard unsafe isPair(imported) else {
-            unsafe EVP_PKEY_free(imported)
-            return nil
-        }
-        return unsafe imported
     }
 
     /// Whether the private number is in range, and the public half belongs to it (SP 800-56A §5.6.2.1).
