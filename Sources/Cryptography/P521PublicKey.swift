@@ -24,13 +24,9 @@ public final class P521PublicKey: @unchecked Sendable {
     /// - Throws: `Malformed` if there is not exactly one certificate, it cannot be parsed, or its key is not
     ///   on P-521.
     public convenience init(certificate pem: [UInt8]) throws(Malformed) {
-        let certificates = try PEM.parsed(pem)
-        guard certificates.count == 1 else {
-            throw Malformed(
-                "the file holds \(certificates.count) certificates, expected one")
-        }
+        let certificate = try PEM.onlyCertificate(in: pem)
         // Unsafe: the key belongs to the certificate. The reference that is added here goes to the initializer.
-        let key = unsafe certificates[0].withX509 { unsafe X509_get_pubkey($0) }
+        let key = unsafe certificate.withX509 { unsafe X509_get_pubkey($0) }
         try unsafe self.init(owning: key, "the certificate's key")
     }
 

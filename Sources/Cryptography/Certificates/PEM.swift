@@ -161,4 +161,14 @@ extension PEM {
         }
         return parsed
     }
+    /// The certificate in a text, parsed.
+    ///
+    /// - Throws: `Malformed`, as `parsed`, and if there are several.
+    static func onlyCertificate(in text: [UInt8]) throws(Malformed) -> Certificate {
+        let certificates = try parsed(text)
+        guard certificates.count == 1 else {
+            throw Malformed("the file holds \(certificates.count) certificates, expected one")
+        }
+        return certificates[0]
+    }
 }

@@ -15,12 +15,7 @@ extension P256PublicKey {
             }
             numbers = PublicKeyNumbers(subjectPublicKeyInfo: info.content)
         } else {
-            let certificates = try PEM.parsed(pem)
-            guard certificates.count == 1 else {
-                throw Malformed(
-                    "the file holds \(certificates.count) certificates, expected one")
-            }
-            numbers = certificates[0].keyNumbers
+            numbers = try PEM.onlyCertificate(in: pem).keyNumbers
         }
         guard case .es256(let point) = numbers else {
             throw Malformed("the file holds \(numbers.words), and not a key on P-256")

@@ -17,13 +17,15 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     /// The registered name.
     public var name: String { rawValue }
 
-    /// The number in COSE (RFC 9053 §2.1, RFC 8230 §2).
-    package var coseNumber: Int64 {
+    private var registered: (coseNumber: Int64, keyType: String, curve: String?) {
         switch self {
-        case .es256: -7
-        case .ps256: -37
+        case .es256: (-7, "EC", "P-256")
+        case .ps256: (-37, "RSA", nil)
         }
     }
+
+    /// The number in COSE (RFC 9053 §2.1, RFC 8230 §2).
+    package var coseNumber: Int64 { registered.coseNumber }
 
     /// The algorithm with a number in COSE; nil if it is not supported.
     package init?(coseNumber: Int64) {
@@ -35,23 +37,13 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     package static let choices = supported.map { "\($0.name) (\($0.coseNumber))" }.joined(separator: " or ")
 
     /// The type of its keys in a JSON Web Key (`kty`, RFC 7518 §6.1).
-    package var keyType: String {
-        switch self {
-        case .es256: "EC"
-        case .ps256: "RSA"
-        }
-    }
+    package var keyType: String { registered.keyType }
 
     /// Its keys in words.
     package var keyWords: String { "an \(keyType) key" }
 
     /// The curve of its keys in a JSON Web Key (`crv`); nil if they have none.
-    package var curve: String? {
-        switch self {
-        case .es256: "P-256"
-        case .ps256: nil
-        }
-    }
+    package var curve: String? { registered.curve }
 
     /// The curves of all algorithms, in words: `P-256`.
     static let curves = supported.compactMap(\.curve).joined(separator: " or ")
@@ -152,11 +144,8 @@ package enum MessageSignature: Sendable {
     package init(_ bytes: ArraySlice<UInt8>, by algorithm: SignatureAlgorithm) throws(Malformed) {
         switch algorithm {
         case .es256:
-            do throws(ES256SignatureError) {
-                self = .es256(try ES256Signature(Array(bytes)))
-            } catch {
-                throw Malformed(error.description)
-            }
+            let signature = Result { () throws(ES256SignatureError) in try ES256Signature(Array(bytes)) }
+            self = .es256(try signature.mapError { Malformed($0.description) }.get())
         case .ps256: self = .ps256(bytes)
         }
     }
