@@ -212,8 +212,7 @@ struct CBORScanner {
 
     private func kind(of head: Head) -> CBORValue.Kind {
         switch head.additional {
-        case 20: .boolean
-        case 21: .boolean
+        case 20, 21: .boolean
         case 22: .null
         case 23: .undefined
         case 25: .half
@@ -223,24 +222,15 @@ struct CBORScanner {
         }
     }
 
-    private func container(_ head: Head, from start: Int, at position: Int) throws(CBORError) -> Container {
-        var missing: UInt64?
-        if !head.isIndefinite {
-            // Each item takes a byte at least, so a larger number cannot be true.
-            let isMap = head.major == 5
-            guard head.argument <= UInt64(bytes.count - position) / (isMap ? 2 : 1) else {
-                throw CBORError(.truncated, at: start)
-            }
-            missing = head.argument * (isMap ? 2 : 1)
+    private mutating func container(_ head: Head, from start: Int, at position: Int) throws(CBORError) -> Container {
+        let (kind, size): (CBORValue.Kind, UInt64) = head.major == 5 ? (.map, 2) : (.array, 1)
+        // Each item takes a byte at least, so a larger number cannot be true.
+        guard head.isIndefinite || head.argument <= UInt64(bytes.count - position) / size else {
+            throw CBORError(.truncated, at: start)
         }
-        return Container(node: nodes.count, missing: missing)
-    }
-
-    private mutating func container(_ head: Head, from start: Int, at position: Int) throws(CBORError) -> Container? {
-        let container: Container = try self.container(head, from: start, at: position)
-        append(head.major == 5 ? .map : .array, head.argument, start, position)
-        nodes[container.node].isIndefinite = head.isIndefinite
-        return container
+        append(kind, head.argument, start, position)
+        nodes[nodes.count - 1].isIndefinite = head.isIndefinite
+        return Container(node: nodes.count - 1, missing: head.isIndefinite ? nil : head.argument * size)
     }
 
     // MARK: Strings

@@ -195,24 +195,13 @@ public struct JSONValue: Sendable {
 
         /// Iterates over the members of an object.
         public struct Iterator: IteratorProtocol {
-            private let document: JSONDocument
-            private var child: Int
-            private var left: UInt32
+            private var named: Named
 
-            init(object: JSONValue) {
-                document = object.document
-                child = object.index + 1
-                left = object.node.count
-            }
+            init(object: JSONValue) { named = Named(object: object) }
 
             /// The next member, or nil at the end.
             public mutating func next() -> (name: UTF8Text, value: JSONValue)? {
-                guard left > 0 else { return nil }
-                left -= 1
-                let name = JSONValue(document: document, index: child)
-                let value = JSONValue(document: document, index: child + 1)
-                child = Int(document.nodes[child + 1].next)
-                return (name.string ?? "", value)
+                named.next().map { ($0.name.string ?? "", $0.value) }
             }
         }
     }

@@ -199,12 +199,11 @@ public struct JSONWriter: Sendable {
         switch value.kind {
         case .object:
             object { writer in
-                for child in value.rawMembers {
-                    writer.raw(child.name)
-                    writer.bytes.append(UInt8(ascii: ":"))
-                    if writer.layout == .indented { writer.bytes.append(UInt8(ascii: " ")) }
-                    writer.follows = true
-                    writer.value(child.value)
+                guard let members = value.members else { return }
+                for (name, value) in members.named {
+                    writer.raw(name)
+                    writer.endName()
+                    writer.value(value)
                 }
             }
         case .array:
@@ -414,18 +413,6 @@ extension Unicode.Scalar {
         switch value {
         case 0x80...0x9F, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
-        }
-    }
-}
-
-extension JSONValue {
-    /// The members with their names as written in the text.
-    fileprivate var rawMembers: [(name: JSONValue, value: JSONValue)] {
-        guard let count = members?.count else { return [] }
-        var child = index + 1
-        return (0..<count).map { _ in
-            defer { child = Int(document.nodes[child + 1].next) }
-            return (JSONValue(document: document, index: child), JSONValue(document: document, index: child + 1))
         }
     }
 }
