@@ -165,11 +165,9 @@ public struct COSEParts: Sendable {
     private static func parse(
         _ bytes: [UInt8], _ limits: COSESign1.Limits, _ name: String
     ) throws(COSEError) -> CBORValue {
-        do throws(CBORError) {
-            return try CBORDocument.parse(bytes, maximumDepth: limits.depth, maximumItems: limits.items)
-        } catch {
-            throw COSEError(.malformed, "\(name) is not acceptable CBOR: \(error)")
-        }
+        try Result { () throws(CBORError) in
+            try CBORDocument.parse(bytes, maximumDepth: limits.depth, maximumItems: limits.items)
+        }.mapError { COSEError(.malformed, "\(name) is not acceptable CBOR: \($0)") }.get()
     }
 
     /// The message without the tags of a CBOR Web Token and of COSE_Sign1 (RFC 8392 §6, RFC 9052 §2).

@@ -13,11 +13,8 @@ package enum PublishedList {
         guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
             throw Malformed("it contains more than \(Bounds.listValues) values")
         }
-        do throws(JSONError) {
-            return try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
-        } catch {
-            throw Malformed("it is not acceptable JSON: \(error)")
-        }
+        return try Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting) }
+            .mapError { Malformed("it is not acceptable JSON: \($0)") }.get()
     }
 
     /// Parses a list from a file, whose white space and byte-order marks around the content do not count.

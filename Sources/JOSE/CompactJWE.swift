@@ -74,23 +74,16 @@ public struct CompactJWE: Sendable {
     }
 
     private static func decode(_ part: ArraySlice<UInt8>, _ name: String) throws(JWEError) -> [UInt8] {
-        do {
-            return try Base64URL.decode(part)
-        } catch {
-            throw JWEError(.malformed, "the \(name) is not base64url: \(error)")
-        }
+        try Result { () throws(Base64Error) in try Base64URL.decode(part) }
+            .mapError { JWEError(.malformed, "the \(name) is not base64url: \($0)") }.get()
     }
 
     private static func header(_ bytes: [UInt8]) throws(JWEError) -> JSONValue {
         guard bytes.count <= headerSize else {
             throw JWEError(.malformed, "the header is larger than \(headerSize) bytes")
         }
-        let value: JSONValue
-        do {
-            value = try JSONDocument.parse(bytes, maximumDepth: 32)
-        } catch {
-            throw JWEError(.malformed, "the header is not acceptable JSON: \(error)")
-        }
+        let value = try Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: 32) }
+            .mapError { JWEError(.malformed, "the header is not acceptable JSON: \($0)") }.get()
         guard value.kind == .object else { throw JWEError(.malformed, "the header is not a JSON object") }
         // RFC 7516 §4.1.13: none of the extensions that "crit" can name is supported here.
         guard value["crit"] == nil else {

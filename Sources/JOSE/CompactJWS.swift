@@ -101,12 +101,8 @@ public final class JOSEHeader: Sendable {
     /// - Throws: `JWSError` for the first of these rules that is violated: strict JSON; an object; no `crit`; `alg` is
     ///   ES256; `zip` is DEF; `kid` is a string that is not empty.
     public init(_ bytes: [UInt8]) throws(JWSError) {
-        let value: JSONValue
-        do {
-            value = try JSONDocument.parse(bytes)
-        } catch {
-            throw JWSError(.malformed, "the header is not acceptable JSON: \(error)")
-        }
+        let value = try Result { () throws(JSONError) in try JSONDocument.parse(bytes) }
+            .mapError { JWSError(.malformed, "the header is not acceptable JSON: \($0)") }.get()
         guard value.kind == .object else {
             throw JWSError(.malformed, "the header must be a JSON object, this is \(JOSEHeader.name(of: value.kind))")
         }

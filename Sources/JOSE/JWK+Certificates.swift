@@ -27,11 +27,9 @@ extension JWK {
                 .malformedCertificates,
                 #"the key's "x5c" must contain strings, element \#(index) is \#(element.excerpt)"#)
         }
-        do {
-            return try Base64.decode(text)
-        } catch {
-            throw JWKError(.malformedCertificates, #"element \#(index) of the key's "x5c" is not base64: \#(error)"#)
-        }
+        return try Result { () throws(Base64Error) in try Base64.decode(text) }.mapError {
+            JWKError(.malformedCertificates, #"element \#(index) of the key's "x5c" is not base64: \#($0)"#)
+        }.get()
     }
 }
 
@@ -51,16 +49,16 @@ extension JWK {
         do throws(CertificateError) {
             guard let der = try boundedCertificates().first else { return [.noCertificate] }
             let leaf = try Certificate(der: der)
-            let key: P256PublicKey
-            do {
-                key = try publicKey()
-            } catch {
-                return [CertificateError(.unusableKey, "no certificate can be of this key: \(error)")]
-            }
-            return leaf.problems(of: key, for: issuer) + leaf.problems(at: moment)
+            return leaf.problems(of: try certifiableKey(), for: issuer) + leaf.problems(at: moment)
         } catch {
             return [error]
         }
+    }
+
+    /// The key that a certificate in `x5c` should have.
+    fileprivate func certifiableKey() throws(CertificateError) -> P256PublicKey {
+        try Result { () throws(JWKError) in try publicKey() }
+            .mapError { CertificateError(.unusableKey, "no certificate can be of this key: \($0)") }.get()
     }
 
     /// The certificates in `x5c`. Fails if there are more or longer ones than any real key has.
@@ -77,11 +75,8 @@ extension JWK {
             throw CertificateError(
                 .tooLarge, #"a certificate in "x5c" has more than \#(Certificate.maximumLength) bytes"#)
         }
-        do {
-            return try certificates
-        } catch {
-            throw CertificateError(.malformed, error.message)
-        }
+        return try Result { () throws(JWKError) in try certificates }
+            .mapError { CertificateError(.malformed, $0.message) }.get()
     }
 }
 
@@ -115,13 +110,7 @@ extension CertificateAnchors {
         _ jwk: JWK, for issuer: String, at moment: Int64, refusing compromised: [CompromisedKeys]
     ) throws(CertificateError) -> CertificatePath {
         let certificates = try jwk.boundedCertificates()
-        let key: P256PublicKey
-        do {
-            key = try jwk.publicKey()
-        } catch {
-            throw CertificateError(.unusableKey, "no certificate can be of this key: \(error)")
-        }
-        return try validate(certificates, of: key, for: issuer, at: moment) { certificate in
+        return try validate(certificates, of: jwk.certifiableKey(), for: issuer, at: moment) { certificate in
             compromised.contains { $0.contains(certificate) }
         }
     }

@@ -47,11 +47,10 @@ public struct JWK: Sendable {
 
     /// Imports the point of a key whose form has been checked.
     static func publicKey(_ point: P256Point) throws(JWKError) -> P256PublicKey {
-        do {
-            return try P256PublicKey(point)
-        } catch {
+        guard let key = try? P256PublicKey(point) else {
             throw JWKError(.notOnCurve, #"the key's "x" and "y" are not a point on P-256"#)
         }
+        return key
     }
 
     /// Checks everything that `publicKey()` checks, except that the point is on the curve. That is by far the slowest
@@ -112,12 +111,8 @@ public struct JWK: Sendable {
         guard let text = found.stringBytes else {
             throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must be a string, this is \#(found.excerpt)"#)
         }
-        let bytes: [UInt8]
-        do {
-            bytes = try Base64URL.decode(Self.withoutPadding(text))
-        } catch {
-            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#(error)"#)
-        }
+        let bytes = try Result { () throws(Base64Error) in try Base64URL.decode(Self.withoutPadding(text)) }
+            .mapError { JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#($0)"#) }.get()
         guard (1...P256Point.coordinateLength).contains(bytes.count) else {
             throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must have 32 bytes, this has \#(bytes.count)"#)
         }

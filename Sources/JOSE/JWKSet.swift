@@ -53,13 +53,9 @@ public struct JWKSet: Sendable {
     public init(_ bytes: [UInt8]) throws(JWKSetError) {
         let mark = ArraySlice<UInt8>.byteOrderMark
         let isMarked = bytes.starts(with: mark)
-        let value: JSONValue
-        do {
-            value = try JSONDocument.parse(isMarked ? Array(bytes.dropFirst(mark.count)) : bytes)
-        } catch {
-            throw .malformedJSON(error)
-        }
-        try self.init(value)
+        let text = isMarked ? Array(bytes.dropFirst(mark.count)) : bytes
+        let value = Result { () throws(JSONError) in try JSONDocument.parse(text) }
+        try self.init(value.mapError(JWKSetError.malformedJSON).get())
         hasByteOrderMark = isMarked
     }
 

@@ -67,12 +67,8 @@ struct CheckInEnvelope {
             throw CheckInResponse.malformed("data.response is not base64url")
         }
         if padding > 0 { findings.note(.envelopeForm, "data.response has padding, as base64url has not") }
-        let parts: CBORValue
-        do throws(CBORError) {
-            parts = try CBORDocument.parse(bytes)
-        } catch {
-            throw CheckInResponse.malformed("data.response is not acceptable CBOR: \(error)")
-        }
+        let parts = try Result { () throws(CBORError) in try CBORDocument.parse(bytes) }
+            .mapError { CheckInResponse.malformed("data.response is not acceptable CBOR: \($0)") }.get()
         guard let elements = parts.elements, elements.count == 2,
             elements[0].text.map({ $0.elementsEqual("dcapi".utf8) }) ?? false,
             let encapsulated = elements[1]["enc"]?.byteString, encapsulated.count == HPKE.encapsulatedKeyLength,

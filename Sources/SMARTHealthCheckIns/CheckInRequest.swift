@@ -35,12 +35,8 @@ package struct CheckInRequest: Sendable {
     ///
     /// - Parameter file: the SMART request, or what went to `navigator.credentials.get`, or one of the requests in that.
     package init(file: [UInt8]) throws(Malformed) {
-        let object: JSONValue
-        do throws(JSONError) {
-            object = try JSONDocument.parse(file)
-        } catch {
-            throw Malformed("is not acceptable JSON: \(error)")
-        }
+        let object = try Result { () throws(JSONError) in try JSONDocument.parse(file) }
+            .mapError { Malformed("is not acceptable JSON: \($0)") }.get()
         if object["type"]?.isString("smart-health-checkin-request") ?? false {
             try self.init(object, encryption: nil)
             return

@@ -23,12 +23,9 @@ package struct CheckInResponse: Sendable {
         guard !text.holdsMoreJSONValues(than: Bounds.inputValues) else {
             throw Self.malformed("it has more than \(Bounds.inputValues) JSON values")
         }
-        let object: JSONValue
-        do throws(JSONError) {
-            object = try JSONDocument.parse(text, maximumDepth: Bounds.nesting)
-        } catch {
-            throw Self.malformed("it is not acceptable JSON: \(error)")
-        }
+        let object = try Result { () throws(JSONError) in
+            try JSONDocument.parse(text, maximumDepth: Bounds.nesting)
+        }.mapError { Self.malformed("it is not acceptable JSON: \($0)") }.get()
         guard object.kind == .object, object["type"]?.isString("smart-health-checkin-response") ?? false else {
             throw Self.malformed("its type is not smart-health-checkin-response")
         }
@@ -289,9 +286,7 @@ package struct CheckInResponse: Sendable {
         var warnings: [CredentialWarning] = []
         for (number, artifact) in artifacts.enumerated() {
             guard let defect = artifact.disregarded else { continue }
-            warnings.append(
-                CredentialWarning(
-                    .artifactDisregarded, "the artifact \(number + 1) was disregarded (\(defect.rawValue))"))
+            warnings.add(.artifactDisregarded, "the artifact \(number + 1) was disregarded (\(defect.rawValue))")
         }
         let unsigned = artifacts.filter { $0.disregarded == nil && $0.kind != .healthCard }
         if let warning = CredentialWarning(

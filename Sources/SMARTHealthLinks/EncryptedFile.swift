@@ -33,12 +33,7 @@ package struct FileOpener {
     ) throws(VerificationFailure) -> (plaintext: [UInt8], contentType: UTF8Text?) {
         let text = text[...].trimmingWhiteSpace()
         guard text.count <= Self.fileSize else { throw Self.tooLong }
-        let jwe: CompactJWE
-        do {
-            jwe = try CompactJWE(text)
-        } catch {
-            throw VerificationFailure(error)
-        }
+        let jwe = try Result { () throws(JWEError) in try CompactJWE(text) }.mapError { VerificationFailure($0) }.get()
         guard var plaintext = jwe.open(with: key) else {
             throw VerificationFailure(
                 .decryptionFailed, "the link's key does not open the file, or the file was altered")

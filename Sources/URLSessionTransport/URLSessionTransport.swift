@@ -107,10 +107,8 @@ public struct URLSessionTransport: Transport {
             throw TransportFailure(
                 .redirect, "the server redirects away from https\(isPlain ? ", to http" : ""), which is not followed")
         }
-        do throws(TransportFailure) {
-            return try HTTPSURL(target.absoluteString)
-        } catch {
-            throw TransportFailure(.redirect, "the server redirects to a URL that is not followed: \(error.message)")
-        }
+        return try Result { () throws(TransportFailure) in try HTTPSURL(target.absoluteString) }.mapError {
+            TransportFailure(.redirect, "the server redirects to a URL that is not followed: \($0.message)")
+        }.get()
     }
 }

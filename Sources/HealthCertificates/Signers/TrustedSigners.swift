@@ -39,11 +39,8 @@ public struct TrustedSigners: Sendable {
         list.retrieved = retrieved ?? list.retrieved
         var rules = rules
         rules.compromisedKeys.formUnion(compromisedKeys)
-        do throws(TrustListRefusal) {
-            add(try rules.admit(list))
-        } catch {
-            throw Malformed(error.description)
-        }
+        let admitted = Result { () throws(TrustListRefusal) in try rules.admit(list) }
+        add(try admitted.mapError { Malformed($0.description) }.get())
     }
 
     /// All certificates of the lists.

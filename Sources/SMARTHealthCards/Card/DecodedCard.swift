@@ -52,12 +52,8 @@ public final class DecodedCard: Sendable {
             throw VerificationFailure(
                 .malformedJWS, "the JWS is longer than \(Bounds.jwsSize) characters, the limit for a card")
         }
-        let jws: CompactJWS
-        do throws(JWSError) {
-            jws = try CompactJWS(text, knownHeader: knownHeader)
-        } catch {
-            throw VerificationFailure(error)
-        }
+        let jws = try Result { () throws(JWSError) in try CompactJWS(text, knownHeader: knownHeader) }
+            .mapError { VerificationFailure($0) }.get()
         guard jws.headerBytes.count <= Bounds.headerSize else {
             throw VerificationFailure(
                 .malformedJWS, "the JWS header is larger than \(Bounds.headerSize) bytes, the limit for a card")
@@ -90,12 +86,9 @@ public final class DecodedCard: Sendable {
             spent = min(maximumSize, compressed.count * maximumInflation) / parsingShare
             throw VerificationFailure(error)
         }
-        let payload: JSONValue
-        do throws(JSONError) {
-            payload = try JSONDocument.parse(inflated, maximumDepth: Bounds.nesting)
-        } catch {
-            throw VerificationFailure(.malformedPayload, "the payload is not acceptable JSON: \(error)")
-        }
+        let payload = try Result { () throws(JSONError) in
+            try JSONDocument.parse(inflated, maximumDepth: Bounds.nesting)
+        }.mapError { VerificationFailure(.malformedPayload, "the payload is not acceptable JSON: \($0)") }.get()
         guard payload.kind == .object else {
             throw VerificationFailure(
                 .malformedPayload, "the payload must be a JSON object, but its type is \(payload.kind.rawValue)")
@@ -112,9 +105,7 @@ extension VerificationFailure {
         default: self.init(.inflateFailed, "the payload cannot be inflated: \(error)")
         }
     }
-}
 
-extension VerificationFailure {
     /// The failure of a JWS that is malformed or not supported.
     init(_ error: JWSError) {
         switch error.reason {

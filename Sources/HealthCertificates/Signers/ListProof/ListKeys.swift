@@ -22,13 +22,8 @@ public struct ListKeys: Sendable {
         if PEM.hasBlock(bytes) {
             try readPEM(bytes)
         } else {
-            let document: JSONValue
-            do throws(JSONError) {
-                document = try JSONDocument.parse(Array(text))
-            } catch {
-                throw Malformed("it is neither JSON nor public keys in PEM: \(error)")
-            }
-            try read(document)
+            let document = Result { () throws(JSONError) in try JSONDocument.parse(Array(text)) }
+            try read(document.mapError { Malformed("it is neither JSON nor public keys in PEM: \($0)") }.get())
         }
         guard !keys.isEmpty else {
             throw Malformed("it has no key on P-256 that could sign a trust list")

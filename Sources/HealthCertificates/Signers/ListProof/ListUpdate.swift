@@ -61,21 +61,16 @@ package struct ListUpdate: Sendable {
     package init(
         _ bytes: [UInt8], from source: Source, allowsTestLists: Bool, now: NumericDate
     ) throws(ListUpdateRefusal) {
-        do throws(Malformed) {
-            list = try SignerList(bytes)
-        } catch {
-            throw ListUpdateRefusal(.malformed, error.description)
-        }
+        list = try Result { () throws(Malformed) in try SignerList(bytes) }
+            .mapError { ListUpdateRefusal(.malformed, $0.description) }.get()
         self.bytes = bytes
         self.source = source
         guard list.form == .gdhcn else {
             throw ListUpdateRefusal(.malformed, "it is \(list.form.words), and not WHO's trust list")
         }
-        do throws(TrustListRefusal) {
-            _ = try TrustListRules(allowsTestLists: allowsTestLists).admit(list)
-        } catch {
-            throw ListUpdateRefusal(error.reason == .testList ? .testList : .malformed, error.description)
-        }
+        _ = try Result { [list] () throws(TrustListRefusal) in
+            try TrustListRules(allowsTestLists: allowsTestLists).admit(list)
+        }.mapError { ListUpdateRefusal($0.reason == .testList ? .testList : .malformed, $0.description) }.get()
         if case .url(let path) = source, let objection = Self.objection(to: list.id, at: path) {
             throw ListUpdateRefusal(.malformed, objection)
         }
@@ -148,12 +143,8 @@ package struct ListUpdate: Sendable {
     package func install(
         byKeysIn document: [UInt8], of signer: UTF8Text
     ) throws(ListUpdateRefusal) -> ListToInstall {
-        let keys: ListKeys
-        do throws(Malformed) {
-            keys = try ListKeys(didDocument: document, of: signer)
-        } catch {
-            throw ListUpdateRefusal(.noKey, "the DID document that its proof names cannot be used: \(error)")
-        }
+        let keys = try Result { () throws(Malformed) in try ListKeys(didDocument: document, of: signer) }
+            .mapError { ListUpdateRefusal(.noKey, "the DID document that its proof names cannot be used: \($0)") }.get()
         let outcome = list.proof?.outcome(by: try usable(keys)) ?? .absent
         guard case .verified(let verified) = outcome else { throw Self.refusal(outcome) }
         return try signed(verified, keys)
