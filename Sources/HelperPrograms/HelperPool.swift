@@ -18,15 +18,13 @@ internal import SystemPackage
 /// If there is no template, because it cannot be started or ends, the program is started for the run.
 package final class HelperPool: Sendable {
     private struct State {
-        /// How many more runs may begin at once.
-        var free: Int
-        var waiting: [CheckedContinuation<Void, Never>] = []
         var isFirst = true
         var idle: [HelperKeeper] = []
     }
 
     private let program: HelperProcess
-    private let state: Mutex<State>
+    private let turns: TurnQueue
+    private let state = Mutex(State())
 
     /// - Parameters:
     ///   - executable: the path of the program.
@@ -34,7 +32,7 @@ package final class HelperPool: Sendable {
     ///   - most: how many runs may be going on at once, at least 1. The others wait.
     package init(executable: String, environment: [String: String], most: Int) {
         program = HelperProcess(executable: executable, environment: environment)
-        state = Mutex(State(free: most))
+        turns = TurnQueue(most)
     }
 
     deinit {
@@ -42,12 +40,12 @@ package final class HelperPool: Sendable {
     }
 
     /// Whether another run could begin at once.
-    package var hasRoom: Bool { state.withLock { $0.free > 0 } }
+    package var hasRoom: Bool { turns.hasRoom }
 
     /// Runs the program, as `HelperProcess.run` does. The time begins when it is its turn.
     package func run(input: [UInt8], outputLimit: Int, within time: Duration) async -> HelperProcess.Ending {
-        await begin()
-        defer { end() }
+        await turns.take()
+        defer { turns.giveBack() }
         guard !isFirst() else { return await program.run(input: input, outputLimit: outputLimit, within: time) }
         let run = HelperRun(program, input: input, outputLimit: outputLimit, time: time)
         let keeper = state.withLock { $0.idle.popLast() } ?? HelperKeeper(program)
@@ -69,29 +67,6 @@ package final class HelperPool: Sendable {
             defer { state.isFirst = false }
             return state.isFirst
         }
-    }
-
-    private func begin() async {
-        await withCheckedContinuation { continuation in
-            let isFree = state.withLock { state in
-                guard state.free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free -= 1
-                return true
-            }
-            if isFree { continuation.resume() }
-        }
-    }
-
-    private func end() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free += 1
-            return nil
-        }
-        next?.resume()
     }
 }
 

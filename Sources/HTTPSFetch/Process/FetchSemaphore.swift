@@ -1,4 +1,5 @@
 internal import CProcess
+internal import HelperPrograms
 internal import Synchronization
 
 /// Limits how many processes run at once. The others wait for their turn.
@@ -7,11 +8,10 @@ internal import Synchronization
 /// the room is measured before the first process runs.
 final class FetchSemaphore: Sendable {
     private struct State {
-        /// How many more may run. Nil until the first one runs.
-        var free: Int?
+        /// Nil until the first one runs.
+        var turns: TurnQueue?
         /// Whether one process has answered. Then the installation is known to work.
         var hasAnswered = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
     private let state = Mutex(State())
@@ -30,20 +30,13 @@ final class FetchSemaphore: Sendable {
     ///
     /// - Throws: `TransportFailure` of kind `installation` if there is no room for even one process.
     func take() async throws(TransportFailure) {
-        try state.withLock { state throws(TransportFailure) in
-            if state.free == nil { state.free = try Self.room() }
+        let turns = try state.withLock { state throws(TransportFailure) -> TurnQueue in
+            if let turns = state.turns { return turns }
+            let turns = TurnQueue(try Self.room())
+            state.turns = turns
+            return turns
         }
-        await withCheckedContinuation { continuation in
-            let isFirst = state.withLock { state in
-                guard let free = state.free, free > 0 else {
-                    state.waiting.append(continuation)
-                    return false
-                }
-                state.free = free - 1
-                return true
-            }
-            if isFirst { continuation.resume() }
-        }
+        await turns.take()
     }
 
     /// Notes that a process has answered.
@@ -57,14 +50,7 @@ final class FetchSemaphore: Sendable {
     }
 
     /// Gives a turn back.
-    func giveBack() {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-            state.free = (state.free ?? 0) + 1
-            return nil
-        }
-        next?.resume()
-    }
+    func giveBack() { state.withLock { $0.turns }?.giveBack() }
 
     /// The number of processes for which there is room. It is found by trying: the limit may be the user's (ulimit) or
     /// a container's, which cannot be read.
