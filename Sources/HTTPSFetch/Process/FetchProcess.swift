@@ -89,10 +89,7 @@ public struct FetchProcess: Transport {
         let request = HTTPRequest(url: Self.refusedAddress, timeout: time, maximumBodySize: 0).bounded
         let ending = await HelperProcess(executable: executable, environment: environment).run(
             input: request.wireForm, outputLimit: FetchAnswer.maximumLength(bodySize: 0), within: time)
-        let name = "the program that fetches, \(executable),"
-        if case .outOfTime = ending {
-            throw TransportFailure(.installation, "\(name) does not answer within \(time.inSeconds)")
-        }
+        if case .outOfTime = ending { throw Self.fault(of: executable, "does not answer within \(time.inSeconds)") }
         do throws(TransportFailure) {
             _ = try answer(to: request, from: executable, ending)
         } catch {
@@ -102,7 +99,7 @@ public struct FetchProcess: Transport {
             default: break
             }
         }
-        throw TransportFailure(.installation, "\(name) gives answers that cannot be right")
+        throw Self.fault(of: executable, "gives answers that cannot be right")
     }
 
     /// Makes one request in a process of its own.
@@ -129,8 +126,7 @@ public struct FetchProcess: Transport {
         do throws(TransportFailure) {
             try await turns.take()
         } catch {
-            throw TransportFailure(
-                .installation, "the program that fetches, \(executable), cannot be started: \(error.message)")
+            throw Self.fault(of: executable, "cannot be started: \(error.message)")
         }
         defer { turns.giveBack() }
         guard !Task.isCancelled else { throw TransportFailure(.cancelled, "the fetch was cancelled") }
@@ -156,8 +152,7 @@ public struct FetchProcess: Transport {
         case .outOfTime: throw .timeout(after: request.timeout)
         case .tooMuchOutput: throw .tooLarge(limit: request.maximumBodySize)
         case .notStarted(let reason):
-            throw TransportFailure(
-                .installation, "the program that fetches, \(executable), cannot be started: \(reason)")
+            throw Self.fault(of: executable, "cannot be started: \(reason)")
         case .ended(let output, let status):
             let hasContacted = output.first == FetchAnswer.contact
             guard output.count > (hasContacted ? 1 : 0) else {
@@ -175,10 +170,9 @@ public struct FetchProcess: Transport {
                 // The process can tell that it is installed wrongly before it contacts a server. After that, the server
                 // may have caused this, and a server must not be able to end the whole run.
                 guard !hasContacted else { throw FetchAnswer.malformed }
-                throw TransportFailure(
-                    .installation,
-                    "the program that fetches, \(executable), "
-                        + (isMalformed ? "gives answers that cannot be read" : "cannot do so: \(error.message)"))
+                throw Self.fault(
+                    of: executable,
+                    isMalformed ? "gives answers that cannot be read" : "cannot do so: \(error.message)")
             }
         }
     }
@@ -197,6 +191,10 @@ public struct FetchProcess: Transport {
         return names.reduce(into: fixed) { $0[$1] = HostProcess.environmentVariable($1) }
     }
 
+    private static func fault(of executable: String, _ words: String) -> TransportFailure {
+        TransportFailure(.installation, "the program that fetches, \(executable), \(words)")
+    }
+
     /// The failure of a process that gave no answer.
     ///
     /// - Parameter hasContacted: whether it had already contacted a server.
@@ -206,19 +204,16 @@ public struct FetchProcess: Transport {
         switch status {
         case .exited(127) where !hasContacted:
             // The dynamic loader's exit code.
-            return TransportFailure(
-                .installation,
-                "the program that fetches, \(executable), cannot start (exit code 127): a library that it needs is missing "
-                    + "or of another version; ldd names them")
+            return fault(
+                of: executable,
+                "cannot start (exit code 127): a library that it needs is missing or of another version; ldd names them"
+            )
         case .exited(64) where !hasContacted:
-            return TransportFailure(
-                .installation,
-                "the program that fetches, \(executable), does not know this request (exit code 64): it is of "
-                    + "another version than shcverify")
+            return fault(
+                of: executable,
+                "does not know this request (exit code 64): it is of another version than shcverify")
         case .exited(let code) where !hasContacted:
-            return TransportFailure(
-                .installation,
-                "the program that fetches, \(executable), ended before it contacted a server (exit code \(code))")
+            return fault(of: executable, "ended before it contacted a server (exit code \(code))")
         case .exited(let code):
             return TransportFailure(.fetcher, "the program that fetches ended without an answer (exit code \(code))")
         case .signaled(SIGALRM):
@@ -227,9 +222,7 @@ public struct FetchProcess: Transport {
             return TransportFailure(
                 .fetcher, "the program that fetches was ended by what the server sent (signal \(signal))")
         case .signaled(let signal) where crashes.contains(signal):
-            return TransportFailure(
-                .installation,
-                "the program that fetches, \(executable), crashed before it contacted a server (signal \(signal))")
+            return fault(of: executable, "crashed before it contacted a server (signal \(signal))")
         case .signaled(SIGKILL):
             return TransportFailure(
                 .fetcher, "the program that fetches was killed (signal 9), perhaps because there was no memory left")
