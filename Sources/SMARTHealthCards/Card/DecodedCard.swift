@@ -27,7 +27,7 @@ public final class DecodedCard: Sendable {
     ) throws(VerificationFailure) {
         var known: JOSEHeader?
         jws = try Self.compactJWS(text) { headerText in
-            known = recent?.header(headerText)
+            known = recent?.headers.value(for: headerText)
             // The text of the header's value is the whole header: nothing else was parsed with it.
             return known?.value.text
         }
@@ -36,7 +36,7 @@ public final class DecodedCard: Sendable {
         } catch {
             throw VerificationFailure(error)
         }
-        if known == nil { recent?.keep(header, of: jws) }
+        if known == nil { recent?.headers.keep(header, for: jws.headerText) }
         claims = CardClaims(
             payload: try Self.payload(
                 jws.payload, inflater: inflater, maximumSize: maximumPayloadSize, spent: &spent))

@@ -47,7 +47,7 @@ public final class UnverifiedCard: Sendable {
         }
         let credential = try Self.object(payload["vc"], "vc")
         let type = try Self.value(credential["type"], "vc.type")
-        let knownTypes = recent?.knownTypes(type.rawBytes)
+        let knownTypes = recent?.types.value(for: type.rawBytes)
         if knownTypes == nil { try Self.checkTypes(type) }
         types = knownTypes ?? decoded.claims.types
         let subject = try Self.object(credential["credentialSubject"], "vc.credentialSubject")
@@ -61,7 +61,7 @@ public final class UnverifiedCard: Sendable {
             value.isNull ? nil : try Self.revocationID(value)
         }
         let unknownTypes = knownTypes == nil ? Self.unknown(type) : []
-        if knownTypes == nil, unknownTypes.isEmpty { recent?.keep(types, of: type.rawBytes) }
+        if knownTypes == nil, unknownTypes.isEmpty { recent?.types.keep(types, for: type.rawBytes) }
         warnings =
             Self.nulls([(expiry, "exp"), (identifier, "vc.rid")])
             + Self.warnings(of: decoded, unknownTypes: unknownTypes, fhirVersion: fhirVersion)
@@ -101,9 +101,9 @@ public final class UnverifiedCard: Sendable {
         _ value: JSONValue?, _ recent: ParseCache?
     ) throws(VerificationFailure) -> Issuer {
         let bytes = value?.plainStringBytes
-        if let bytes, let known = recent?.issuer(bytes) { return known }
+        if let bytes, let known = recent?.issuers.value(for: bytes) { return known }
         let issuer = try Issuer(inCard: string(value, "iss"))
-        if let bytes { recent?.keep(issuer, of: bytes) }
+        if let bytes { recent?.issuers.keep(issuer, for: bytes) }
         return issuer
     }
 

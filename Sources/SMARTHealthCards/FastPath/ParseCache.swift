@@ -35,36 +35,17 @@ struct ByteCache<Value> {
         entries[Self.hash(bytes)] = Entry(bytes: Array(bytes), value: value)
     }
 
-    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.span.quickHash
-    }
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int { bytes.span.quickHash }
 }
 
 /// Parts of cards that are often the same, with what was parsed from them: headers, issuers' URLs and arrays of types.
 ///
 /// Only valid parts are stored, and a stored part is used only for exactly the same bytes.
 final class ParseCache {
-    private var headers = ByteCache<JOSEHeader>()
-    private var issuers = ByteCache<Issuer>()
-    private var types = ByteCache<[UTF8Text]>()
-
-    /// The header that was parsed from this base64url text; nil if it is not stored.
-    func header(_ text: ArraySlice<UInt8>) -> JOSEHeader? { headers.value(for: text) }
-
-    /// Stores the header of a JWS.
-    func keep(_ header: JOSEHeader, of jws: CompactJWS) {
-        headers.keep(header, for: jws.headerText)
-    }
-
-    /// The issuer with this URL; nil if it is not stored.
-    func issuer(_ url: ArraySlice<UInt8>) -> Issuer? { issuers.value(for: url) }
-
-    /// Stores an issuer.
-    func keep(_ issuer: Issuer, of url: ArraySlice<UInt8>) { issuers.keep(issuer, for: url) }
-
-    /// The types in an array with this JSON text; nil if it is not stored. They include the health card type, and no unknown one.
-    func knownTypes(_ array: ArraySlice<UInt8>) -> [UTF8Text]? { types.value(for: array) }
-
-    /// Stores the types of a valid array without unknown types.
-    func keep(_ types: [UTF8Text], of array: ArraySlice<UInt8>) { self.types.keep(types, for: array) }
+    /// The headers that were parsed from base64url texts.
+    var headers = ByteCache<JOSEHeader>()
+    /// The issuers with valid URLs.
+    var issuers = ByteCache<Issuer>()
+    /// The types in arrays with a JSON text. They include the health card type, and no unknown one.
+    var types = ByteCache<[UTF8Text]>()
 }
