@@ -87,13 +87,13 @@ import Testing
         let name = KeyName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
         let listed = try KeyResolver.keyStatus(of: name, in: setting)
         #expect(listed.lists.hasListed)
-        let atHand = statuses.keysAtHand(of: name.issuer, by: policy)
+        let atHand = statuses.atHand.keys(of: name.issuer, by: policy)
         for number in 0...KeyStatusCache.maximumCount {
             let issuer = number.isMultiple(of: 2) ? name.issuer : Issuer(unchecked: "https://\(number).example")
             let other = KeyName(issuer: issuer, keyID: KeyID("\(number)"))
             #expect(try !KeyResolver.keyStatus(of: other, in: setting).lists.hasListed)
         }
         #expect(statuses.keyStatus(of: name, with: setting.evidence) === listed)
-        #expect(statuses.keysAtHand(of: name.issuer, by: policy).listed.identity === atHand.listed.identity)
+        #expect(statuses.atHand.keys(of: name.issuer, by: policy).listed.identity === atHand.listed.identity)
     }
 }

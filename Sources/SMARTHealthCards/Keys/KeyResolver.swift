@@ -76,10 +76,7 @@ struct KeyResolver {
 
         /// The keys that may verify the card; nil if trust does not matter.
         var keys: Set<P256PublicKey>? {
-            switch self {
-            case .every: nil
-            case .only(let keys, _): keys
-            }
+            if case .only(let keys, _) = self { keys } else { nil }
         }
     }
 
@@ -146,14 +143,7 @@ struct KeyResolver {
         _ anchors: CertificateAnchors
     ) throws(Interruption) -> Admission {
         let comesWithKey = "the certificate that vouches for the issuer comes with its key"
-        let keySet: JWKSet
-        do throws(Interruption) {
-            keySet = try self.keySet()
-        } catch {
-            guard case .failed(let failure) = error else { throw error }
-            notes.skip(.issuerTrust, .notReached, comesWithKey)
-            throw fail(.key, failure)
-        }
+        let keySet = try keySet(orSkippingTrust: comesWithKey)
         guard case .found = keySet.resolve(name.keyID) else {
             notes.skip(.issuerTrust, .notReached, comesWithKey)
             return .only([], areAll: true)
@@ -211,13 +201,7 @@ struct KeyResolver {
     ///
     /// - Parameter admission: which keys may verify the card.
     private mutating func checkKey(of admission: Admission) throws(Interruption) -> KeyStatus {
-        let keySet: JWKSet
-        do throws(Interruption) {
-            keySet = try self.keySet()
-        } catch {
-            guard case .failed(let failure) = error else { throw error }
-            throw fail(.key, failure)
-        }
+        let keySet = try keySet()
         switch keySet.resolve(name.keyID, among: admission.keys) {
         case .found(let keys, let areAll):
             let published = keySet.keys(named: name.keyID)
@@ -300,21 +284,25 @@ struct KeyResolver {
 
     // MARK: Where keys come from
 
-    /// The keys to verify with: the given keys; if there are none, the keys of a directory that has the card's key; else the
-    /// keys that the issuer publishes.
+    /// The keys of the issuer, in which its key is looked up. If there are none, the check of the key has failed.
     ///
-    /// - Throws: why there are no keys, or the request for evidence that must be fetched first. The caller adds the failure to
-    ///   the checks.
-    private mutating func keySet() throws(Interruption) -> JWKSet {
+    /// - Parameter reason: why trust in the issuer is not reached without keys; nil if it has been checked.
+    private mutating func keySet(orSkippingTrust reason: String? = nil) throws(Interruption) -> JWKSet {
         if let issuerKeys { return issuerKeys }
-        let keySet = try soughtKeySet()
-        issuerKeys = keySet
-        return keySet
+        do throws(Interruption) {
+            let keySet = try soughtKeySet()
+            issuerKeys = keySet
+            return keySet
+        } catch {
+            guard case .failed(let failure) = error else { throw error }
+            if let reason { notes.skip(.issuerTrust, .notReached, reason) }
+            throw fail(.key, failure)
+        }
     }
 
     private mutating func soughtKeySet() throws(Interruption) -> JWKSet {
         let issuer = name.issuer
-        let atHand = setting.statuses?.keysAtHand(of: issuer, by: policy) ?? LocalKeys(of: issuer, by: policy)
+        let atHand = setting.statuses?.atHand.keys(of: issuer, by: policy) ?? LocalKeys(of: issuer, by: policy)
         span.formIntersection(atHand.span)
         if let given = atHand.given {
             notes.origin = .jwksFile
@@ -345,13 +333,10 @@ struct KeyResolver {
     /// The keys that the issuer publishes.
     private mutating func publishedKeySet() throws(Interruption) -> JWKSet {
         basis = EvidenceBasis(setting.evidence, for: name.issuer)
-        let published: Result<IssuerKeys, VerificationFailure>
-        do throws(EvidenceNeeded) {
-            published = try setting.evidence.publishedKeys(of: name.issuer, with: name.keyID)
-        } catch {
-            throw .needs(error)
+        let published = Result { () throws(EvidenceNeeded) in
+            try setting.evidence.publishedKeys(of: name.issuer, with: name.keyID)
         }
-        switch published {
+        switch try published.mapError(Interruption.needs).get() {
         case .failure(let failure): throw .failed(failure)
         case .success(let keys):
             notes.origin = keys.origin

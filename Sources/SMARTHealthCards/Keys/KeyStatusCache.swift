@@ -31,7 +31,7 @@ final class KeyStatusCache {
     /// The statuses by header object, which cards of one key mostly share. Hashing a key's name would take longer than
     /// everything else here.
     private var recent: [ObjectIdentifier: Recent] = [:]
-    private var atHand = KeysAtHand()
+    private(set) var atHand = KeysAtHand()
     /// The time range in which all entries remain true.
     private var span = ValiditySpan()
 
@@ -95,11 +95,6 @@ final class KeyStatusCache {
     private static func keep<Key: Hashable, Value>(_ value: Value, of key: Key, in values: inout [Key: Value]) {
         if values.count >= maximumCount, values[key] == nil { values = [:] }
         values[key] = value
-    }
-
-    /// The keys of an issuer that are known without fetching.
-    func keysAtHand(of issuer: Issuer, by policy: CardPolicy) -> LocalKeys {
-        atHand.keys(of: issuer, by: policy)
     }
 }
 
