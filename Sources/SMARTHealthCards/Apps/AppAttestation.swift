@@ -44,12 +44,11 @@ package struct AppAttestation: Sendable {
     package let element: JSONValue
     /// What is wrong with its form; nil if nothing is.
     package let defect: Defect?
-    private var app: UTF8Text?
-    private var keyID: UTF8Text?
-    private var issued: NumericDate?
-    private var id: UTF8Text?
+    private let reading: Reading
     /// What is needed to check the signature; nil if the form is wrong.
-    private var signed: (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>)?
+    private var signed: Signed?
+
+    private typealias Signed = (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>)
 
     /// The address of the extension.
     package static let address = "https://cms.gov/fhir/StructureDefinition/app-attestation"
@@ -78,7 +77,7 @@ package struct AppAttestation: Sendable {
         } catch {
             defect = error
         }
-        (app, keyID, issued, id) = (reading.app, reading.keyID, reading.issued, reading.id)
+        self.reading = reading
     }
 
     /// Checks the signature.
@@ -108,9 +107,8 @@ package struct AppAttestation: Sendable {
         case .found(let candidates, let areAll):
             if candidates.contains(where: { $0.isValid(signed.signature, for: signed.input) }) { return .verified }
             guard areAll else {
-                return .unchecked(
-                    VerificationFailure(
-                        .keysUnavailable, "the app has too many keys with the key ID of its attestation"))
+                let words = "the app has too many keys with the key ID of its attestation"
+                return .unchecked(VerificationFailure(.keysUnavailable, words))
             }
             return .wrong("the signature of the app's attestation does not verify with the key of the app")
         }
@@ -120,7 +118,9 @@ package struct AppAttestation: Sendable {
     ///
     /// - Parameter finding: the result of checking the signature; nil if the form is wrong.
     package func report(_ finding: Finding?) -> AttestationReport {
-        AttestationReport(app: app, keyID: keyID, issued: issued, id: id, status: finding?.status ?? .invalid)
+        AttestationReport(
+            app: reading.app, keyID: reading.keyID, issued: reading.issued, id: reading.id,
+            status: finding?.status ?? .invalid)
     }
 
     /// What was read of an attestation, as far as it could be read.
@@ -132,11 +132,7 @@ package struct AppAttestation: Sendable {
         var issued: NumericDate?
         var id: UTF8Text?
 
-        init(latest: NumericDate) { self.latest = latest }
-
-        mutating func read(
-            _ text: [UInt8]?
-        ) throws(Defect) -> (issuer: Issuer, keyID: KeyID, signature: ES256Signature, input: ArraySlice<UInt8>) {
+        mutating func read(_ text: [UInt8]?) throws(Defect) -> Signed {
             guard let text, text.count <= AppAttestation.maximumSize, let jws = try? CompactJWS(text) else {
                 throw Defect(.form, "the app's attestation is no compact JWS")
             }
