@@ -312,44 +312,33 @@ package final class KeyNotes: Sendable {
     /// The number of checks of a key if none fails.
     static let checkCount = 2
 
-    /// The checks, in order.
-    let checks: [Check]
-    /// Why the first of them did not pass that did not; nil if none failed.
-    let failure: VerificationFailure?
-    /// Whether the policy asks for trust in issuers.
-    let requirement: TrustRequirement
-    /// Why the issuer is trusted, or that it is not.
-    package let trust: IssuerTrust
-    /// Whether trust could not be judged, because nothing was given that says whom to trust.
-    package let lacksTrustLists: Bool
-    /// Where the key comes from; nil if no key was looked for.
-    package let origin: KeyOrigin?
-    /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
-    package let retrieved: NumericDate?
-    /// The issuer's entry in a directory; nil if no directory lists the issuer.
-    package let directoryEntry: DirectoryEntry?
-    /// The certificate of the key; nil if there is none, or if it was ignored.
-    package let certificate: SignerCertificate?
-    /// The country of the signer; nil if it is not known.
-    package let country: String?
-    /// What the list says about the signer, besides its country; nil if it is none of a health certificate.
-    package let listing: SignerListing?
-    /// The warnings about the key and its issuer.
-    package let warnings: [CredentialWarning]
+    private let draft: Draft
 
     /// Completes the notes.
-    package init(_ draft: Draft) {
-        checks = draft.checks
-        failure = draft.failure
-        requirement = draft.requirement
-        trust = draft.trust
-        lacksTrustLists = draft.lacksTrustLists
-        certificate = draft.certificate
-        country = draft.country
-        listing = draft.listing
-        origin = draft.origin
-        retrieved = draft.retrieved
-        directoryEntry = draft.directoryEntry
-        warnings = draft.warnings
-    }
+    package init(_ draft: Draft) { self.draft = draft }
+
+    /// The checks, in order.
+    var checks: [Check] { draft.checks }
+    /// Why the first of them did not pass that did not; nil if none failed.
+    var failure: VerificationFailure? { draft.failure }
+    /// Whether the policy asks for trust in issuers.
+    var requirement: TrustRequirement { draft.requirement }
+    /// Why the issuer is trusted, or that it is not.
+    package var trust: IssuerTrust { draft.trust }
+    /// Whether trust could not be judged, because nothing was given that says whom to trust.
+    package var lacksTrustLists: Bool { draft.lacksTrustLists }
+    /// Where the key comes from; nil if no key was looked for.
+    package var origin: KeyOrigin? { draft.origin }
+    /// When the key was retrieved; nil if that is not known, or if it was fetched for this run.
+    package var retrieved: NumericDate? { draft.retrieved }
+    /// The issuer's entry in a directory; nil if no directory lists the issuer.
+    package var directoryEntry: DirectoryEntry? { draft.directoryEntry }
+    /// The certificate of the key; nil if there is none, or if it was ignored.
+    package var certificate: SignerCertificate? { draft.certificate }
+    /// The country of the signer; nil if it is not known.
+    package var country: String? { draft.country }
+    /// What the list says about the signer, besides its country; nil if it is none of a health certificate.
+    package var listing: SignerListing? { draft.listing }
+    /// The warnings about the key and its issuer.
+    package var warnings: [CredentialWarning] { draft.warnings }
 }
