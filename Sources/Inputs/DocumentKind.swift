@@ -73,20 +73,26 @@ package enum DocumentKind: Sendable, CaseIterable {
         return whole.count == 1 ? whole[0] : nil
     }
 
-    /// The members of which documents of other kinds have none; empty for an array.
-    private var names: [String] {
+    /// The kind in words, with an article; the option for files of this kind, or nil if there is none; and the members of which documents
+    /// of other kinds have none, which are empty for an array.
+    private var row: (words: String, option: String?, names: [String]) {
         switch self {
-        case .payload: ["vc", "iss"]
-        case .keySet: ["keys", "kty"]
-        case .cardRevocations: ["rids", "method", "ctr"]
-        case .certificateRevocations: ["hashType", "entries"]
-        case .issuers: ["participating_issuers", "issuerInfo"]
-        case .didDocument: ["verificationMethod"]
-        case .germanList: ["certificates"]
-        case .gatewayList: []
-        case .audit: ["notJudged"]
+        case .payload: ("the payload of a card", nil, ["vc", "iss"])
+        case .keySet: ("a key set", "--jwks", ["keys", "kty"])
+        case .cardRevocations: ("a card revocation list", "--crl", ["rids", "method", "ctr"])
+        case .certificateRevocations: ("a batch of revoked EU certificates", "--crl", ["hashType", "entries"])
+        case .issuers:
+            ("a list or snapshot of issuers of cards", "--directory", ["participating_issuers", "issuerInfo"])
+        case .didDocument: ("WHO's trust list", "--directory", ["verificationMethod"])
+        case .germanList: ("the German trust list", "--directory", ["certificates"])
+        case .gatewayList: ("a trust list of the EU gateway", "--directory", [])
+        case .audit: ("the report of an audit", nil, ["notJudged"])
         }
     }
+
+    /// The kind in words, with an article.
+    package var words: String { row.words }
+    private var names: [String] { row.names }
 
     private func isLikely(_ document: JSONValue) -> Bool {
         self == .gatewayList ? document.kind == .array : names.contains { document[$0] != nil }
@@ -100,31 +106,6 @@ package enum DocumentKind: Sendable, CaseIterable {
         case .cardRevocations: document["rids"] != nil && document["method"] != nil
         case .audit: document["notJudged"] != nil && document["issuers"] != nil
         case .keySet, .issuers, .didDocument, .germanList, .gatewayList: isLikely(document)
-        }
-    }
-
-    /// The kind in words, with an article.
-    package var words: String {
-        switch self {
-        case .payload: "the payload of a card"
-        case .keySet: "a key set"
-        case .cardRevocations: "a card revocation list"
-        case .certificateRevocations: "a batch of revoked EU certificates"
-        case .issuers: "a list or snapshot of issuers of cards"
-        case .didDocument: "WHO's trust list"
-        case .germanList: "the German trust list"
-        case .gatewayList: "a trust list of the EU gateway"
-        case .audit: "the report of an audit"
-        }
-    }
-
-    /// The option for files of this kind; nil if there is none.
-    private var option: String? {
-        switch self {
-        case .payload, .audit: nil
-        case .keySet: "--jwks"
-        case .cardRevocations, .certificateRevocations: "--crl"
-        case .issuers, .didDocument, .germanList, .gatewayList: "--directory"
         }
     }
 
@@ -151,6 +132,6 @@ package enum DocumentKind: Sendable, CaseIterable {
                 "it is a DID document, of which only trust lists are read, with --directory; the keys of an issuer of cards are given as a "
                 + "key set (JWKS)"
         }
-        return kind.option.map { "it is \(kind.words), which is given with \($0)" } ?? "it is \(kind.words)"
+        return kind.row.option.map { "it is \(kind.words), which is given with \($0)" } ?? "it is \(kind.words)"
     }
 }
