@@ -24,6 +24,17 @@ public enum Base64URL {
         try Base64Alphabet.url.decode(text.span)
     }
 
+    /// A text in either alphabet of base64, in that of base64url.
+    package static func inItsAlphabet(_ text: [UInt8]) -> [UInt8] {
+        text.map { byte in
+            switch byte {
+            case UInt8(ascii: "+"): UInt8(ascii: "-")
+            case UInt8(ascii: "/"): UInt8(ascii: "_")
+            default: byte
+            }
+        }
+    }
+
     /// Encodes bytes in base64url, without padding.
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Base64Alphabet.url.encode(bytes)
@@ -76,13 +87,7 @@ public enum Base64 {
     ///
     /// - Returns: nil if the text is neither, or is empty.
     package static func decodeInAnyAlphabet(_ text: [UInt8]) -> [UInt8]? {
-        let url = text.map { byte in
-            switch byte {
-            case UInt8(ascii: "+"): UInt8(ascii: "-")
-            case UInt8(ascii: "/"): UInt8(ascii: "_")
-            default: byte
-            }
-        }
+        let url = Base64URL.inItsAlphabet(text)
         let padding = url.reversed().prefix { $0 == UInt8(ascii: "=") }.count
         guard padding <= 2, let bytes = try? Base64URL.decode(url.dropLast(padding)), !bytes.isEmpty else { return nil }
         return bytes

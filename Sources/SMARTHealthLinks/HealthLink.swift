@@ -178,19 +178,22 @@ private struct Notes {
         warnings += oddities.map { CredentialWarning(code, "the link is unusual: \($0)") }
     }
 
+    /// Notes why a link has no payload.
+    private mutating func refuse(_ kind: LinkReading.Problem.Kind, _ message: String) -> JSONValue? {
+        fail(kind, message)
+        return nil
+    }
+
     /// Decodes the payload; nil if there is none.
     mutating func payload(of text: [UInt8]?, _ scheme: String) -> JSONValue? {
         guard let text else {
-            fail(.text, "the text is not a SMART Health Link (shlink:/…)")
-            return nil
+            return refuse(.text, "the text is not a SMART Health Link (shlink:/…)")
         }
         guard !text.isEmpty else {
-            fail(.text, "nothing follows \(scheme):/")
-            return nil
+            return refuse(.text, "nothing follows \(scheme):/")
         }
         guard text.count <= LinkReading.payloadSize * 4 / 3 + 4 else {
-            fail(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
-            return nil
+            return refuse(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
         }
         let bytes: [UInt8]
         do {
@@ -199,30 +202,26 @@ private struct Notes {
             warn(.linkEncoding, oddities)
         } catch {
             let lacksSlash = InputForm.begins(text[...], with: "\(scheme):")
-            fail(
+            return refuse(
                 .text,
                 lacksSlash
                     ? "the link lacks the slash after \(scheme):, as in \(scheme):/…: scan the code again, or put the slash there"
                     : "what follows \(scheme):/ is not base64url: \(error)")
-            return nil
         }
         guard bytes.count <= LinkReading.payloadSize else {
-            fail(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
-            return nil
+            return refuse(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
         }
         let value: JSONValue
         do {
             value = try JSONDocument.parse(bytes, maximumDepth: 32)
         } catch {
             // The error may quote a name, and any text here could be the key.
-            fail(
+            return refuse(
                 .payload,
                 "the link was cut off or changed: its content is not acceptable JSON (at byte \(error.offset))")
-            return nil
         }
         guard value.kind == .object else {
-            fail(.payload, "the link's payload is not a JSON object")
-            return nil
+            return refuse(.payload, "the link's payload is not a JSON object")
         }
         if !value.isMinified { warn(.linkEncoding, ["its JSON has white space between the values"]) }
         return value
@@ -239,9 +238,7 @@ private struct Notes {
         }
         if text.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) {
             oddities.append("it is in base64, not in base64url")
-            text = text.map {
-                $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0
-            }
+            text = Base64URL.inItsAlphabet(text)
         }
         do {
             return (try Base64URL.decode(text), oddities)

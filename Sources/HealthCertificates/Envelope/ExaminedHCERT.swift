@@ -108,13 +108,7 @@ package enum KeyLabel {
     /// Whether a text is a key ID as reports show it, in either alphabet of base64 and with or without padding.
     package static func matches(_ text: String, _ shown: String) -> Bool {
         let plain = { (text: String) in
-            text.utf8.map { byte in
-                switch byte {
-                case UInt8(ascii: "-"): UInt8(ascii: "+")
-                case UInt8(ascii: "_"): UInt8(ascii: "/")
-                default: byte
-                }
-            }.filter { $0 != UInt8(ascii: "=") }
+            Base64URL.inItsAlphabet(Array(text.utf8)).filter { $0 != UInt8(ascii: "=") }
         }
         return plain(text) == plain(shown)
     }
