@@ -156,7 +156,8 @@ public struct DocumentScanner: Sendable {
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
         if form == .pdf {
             let scan = PDFScan(
-                self, content, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick, within: time)
+                scanner: self, content: content, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick,
+                limit: min(PDFScan.time, time))
             return try await scan.run()
         }
         let request = isQuick ? ScanRequest.Depth.quick : depth.request
@@ -334,25 +335,23 @@ extension ScannedDocument {
     /// - Parameter answerProblem: the problem that the scanner reported.
     mutating func failure(from answerProblem: ScanAnswer.Problem?) -> ScanProblem? {
         let words = form.words
+        let refused = DocumentScanner.unreadable
         switch answerProblem {
         case .damaged where codes.isEmpty:
-            return DocumentScanner.unreadable(
+            return refused(
                 "this is \(words) that is damaged or not complete, and no QR code was found in the part that can be read"
             )
         case .tooLarge:
-            return DocumentScanner.unreadable(
-                "\(words) of more than 50 megapixels, or one that needs too much memory, is not read. Make it smaller, or "
-                    + "crop it")
+            return refused(
+                "\(words) of more than 50 megapixels, or one that needs too much memory, is not read. Make it smaller, or crop it"
+            )
         case .unsupported:
-            return DocumentScanner.unreadable(
+            return refused(
                 "the file's format, or a feature of it, is not read. Save it as PNG or JPEG, or take a screenshot")
-        case .pageUnreadable:
-            return DocumentScanner.unreadable("a page of \(words) is damaged, so it may have codes that were not seen")
-        case .morePages:
-            return DocumentScanner.unreadable("\(words) of more than \(Bounds.pages) pages is not read")
+        case .pageUnreadable: return refused("a page of \(words) is damaged, so it may have codes that were not seen")
+        case .morePages: return refused("\(words) of more than \(Bounds.pages) pages is not read")
         case .tooManyCodes:
-            return DocumentScanner.unreadable(
-                "\(words) with more than \(ScanAnswer.mostCodes) QR codes is not read. Crop it")
+            return refused("\(words) with more than \(ScanAnswer.mostCodes) QR codes is not read. Crop it")
         case .ambiguous:
             note(
                 problem:

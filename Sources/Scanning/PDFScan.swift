@@ -9,36 +9,24 @@ internal import ScanProtocol
 /// drawn again at a higher resolution, and all is looked at thoroughly. What is attached to an attached PDF in turn is not searched:
 /// a document with such an attachment does not pass.
 struct PDFScan {
-    private let scanner: DocumentScanner
-    private let content: [UInt8]
-    private let source: String
-    private let depth: DocumentScanner.Depth
+    let scanner: DocumentScanner
+    let content: [UInt8]
+    let source: String
+    let depth: DocumentScanner.Depth
     /// Whether this PDF is itself attached to one.
-    private let isAttached: Bool
+    let isAttached: Bool
     /// Whether to look at it quickly only.
-    private let isQuick: Bool
-    private let start = ContinuousClock.now
-    private let limit: Duration
-
+    let isQuick: Bool
     /// How long all processes together may run.
-    private static let time = Duration.seconds(20)
+    let limit: Duration
+    let start = ContinuousClock.now
+
+    /// The most time for a PDF.
+    static let time = Duration.seconds(20)
     /// The pixels of the pages that are drawn together. They are in memory at once.
     private static let pixels = 16_000_000
     /// The pixels of the longer side of a page that would be too large otherwise, such as a poster.
     private static let longestSide = 4000
-
-    init(
-        _ scanner: DocumentScanner, _ content: [UInt8], source: String, depth: DocumentScanner.Depth,
-        isAttached: Bool = false, isQuick: Bool = false, within time: Duration
-    ) {
-        limit = min(Self.time, time)
-        self.scanner = scanner
-        self.content = content
-        self.source = source
-        self.depth = depth
-        self.isAttached = isAttached
-        self.isQuick = isQuick
-    }
 
     /// The time that is left.
     private var left: Duration { limit - (ContinuousClock.now - start) }

@@ -106,9 +106,7 @@ struct PageScan {
         { $0.read($0.base, by: .grid) },
         { scan in
             let inverse = scan.base?.inverted
-            scan.read(inverse, by: .zxing)
-            scan.read(inverse, by: .zbar)
-            scan.read(inverse, by: .grid)
+            scan.read(inverse, by: .zxing, .zbar, .grid)
         },
         { scan in
             guard let large = scan.enlarged else { return }
@@ -117,30 +115,24 @@ struct PageScan {
         },
         { scan in
             let blurred = scan.base?.blurred(0.8)
-            scan.read(blurred, by: .zbar)
-            scan.read(blurred, by: .zxing)
+            scan.read(blurred, by: .zbar, .zxing)
         },
         { scan in
             for factor in [0.5, 0.33] where Double(scan.page.area) * factor * factor > 200_000 {
                 let small = scan.page.scaled(by: factor)
-                scan.read(small, by: .zxing)
-                scan.read(small, by: .zbar)
-                scan.read(small, by: .grid)
+                scan.read(small, by: .zxing, .zbar, .grid)
             }
         },
         { $0.readSeen() },
         { scan in
             guard let large = scan.enlarged else { return }
-            scan.read(large, by: .zbar)
-            scan.read(large, by: .grid)
+            scan.read(large, by: .zbar, .grid)
             scan.read(large.thresholded(window: 61), by: .zxing)
         },
         { scan in
             scan.read(scan.base?.thresholded(window: 15), by: .zbar)
             let even = scan.base?.median?.equalized(window: 48)
-            scan.read(even, by: .zxing)
-            scan.read(even, by: .zbar)
-            scan.read(even, by: .grid)
+            scan.read(even, by: .zxing, .zbar, .grid)
         },
         { scan in
             guard let mirrored = scan.base?.mirrored else { return }
@@ -150,8 +142,7 @@ struct PageScan {
             guard let small = scan.base?.limited(to: 1_500_000) else { return }
             for diameter in [3.5, 5.0, 7.0] {
                 let sharp = small.focused(diameter: diameter, steps: 8)
-                scan.read(sharp, by: .zxing)
-                scan.read(sharp, by: .grid)
+                scan.read(sharp, by: .zxing, .grid)
             }
             scan.readSeen()
         },
@@ -160,8 +151,7 @@ struct PageScan {
             for length in [5.0, 9.0] {
                 for angle in 0..<6 {
                     let sharp = small.steadied(length: length, angle: Double(angle) * .pi / 6, steps: 6)
-                    scan.read(sharp, by: .zxing)
-                    scan.read(sharp, by: .grid)
+                    scan.read(sharp, by: .zxing, .grid)
                 }
             }
             scan.readSeen()
@@ -174,19 +164,20 @@ struct PageScan {
     /// The page, enlarged twice if the result has at most 16 megapixels.
     private var enlarged: Picture? { page.area <= 4_000_000 ? page.scaled(by: 2) : nil }
 
-    /// Reads the codes of a changed copy of the page. Nothing happens if there was no memory for the copy.
-    private mutating func read(_ copy: Picture?, by decoder: Decoder, isMirrored: Bool = false) {
+    /// Reads the codes of a changed copy of the page, by one decoder after the other. Nothing happens if there was no memory for the
+    /// copy.
+    private mutating func read(_ copy: Picture?, by decoders: Decoder..., isMirrored: Bool = false) {
         guard let copy else { return }
         let across = Double(page.width) / Double(copy.width)
         let down = Double(page.height) / Double(copy.height)
-        let found =
-            switch decoder {
-            case .zxing: copy.codesByZXing()
-            case .zbar: copy.codesByZBar()
-            case .grid: copy.codesByGrid()
-            }
-        add(found) { point in
-            ((isMirrored ? Double(copy.width) - point.x : point.x) * across, point.y * down)
+        for decoder in decoders {
+            let found =
+                switch decoder {
+                case .zxing: copy.codesByZXing()
+                case .zbar: copy.codesByZBar()
+                case .grid: copy.codesByGrid()
+                }
+            add(found) { ((isMirrored ? Double(copy.width) - $0.x : $0.x) * across, $0.y * down) }
         }
     }
 

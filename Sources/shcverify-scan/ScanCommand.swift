@@ -54,9 +54,9 @@ enum ScanCommand {
         }
         close(cage_program)
         // Unsafe: the strings live until the process is replaced, and the list ends with a null pointer.
-        let copies = unsafe ([program.path] + arguments).map { unsafe UnsafePointer(strdup($0)) }
-        unsafe cage_run(program.path, copies + [nil])
-        fail("the start of \(program.path)")
+        let copies = unsafe ([program.rawValue] + arguments).map { unsafe UnsafePointer(strdup($0)) }
+        unsafe cage_run(program.rawValue, copies + [nil])
+        fail("the start of \(program.rawValue)")
     }
 
     private static func close(_ kind: cage_kind) {
@@ -92,16 +92,10 @@ enum ScanCommand {
     }
 }
 
-/// The programs that read PDF and SVG. They belong to Debian's packages poppler-utils and librsvg2-bin.
-enum DrawingProgram {
-    case pdfInfo, pdfToPPM, rsvgConvert
-
-    /// The fixed path. PATH is not searched.
-    var path: String {
-        switch self {
-        case .pdfInfo: "/usr/bin/pdfinfo"
-        case .pdfToPPM: "/usr/bin/pdftoppm"
-        case .rsvgConvert: "/usr/bin/rsvg-convert"
-        }
-    }
+/// The programs that read PDF and SVG, by their fixed paths: PATH is not searched. They belong to Debian's packages poppler-utils and
+/// librsvg2-bin.
+enum DrawingProgram: String {
+    case pdfInfo = "/usr/bin/pdfinfo"
+    case pdfToPPM = "/usr/bin/pdftoppm"
+    case rsvgConvert = "/usr/bin/rsvg-convert"
 }
