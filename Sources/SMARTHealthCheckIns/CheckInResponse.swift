@@ -74,10 +74,26 @@ package struct CheckInResponse: Sendable {
                 item: state.item, status: state.status, isMet: isClaimed && !own.isEmpty && !lacksProfile,
                 artifacts: own.compactMap(\.id), message: state.message)
         }
-        warnings =
-            (request == nil ? [Self.requestNotGiven] : []) + Self.warnings(about: self.artifacts)
-            + (withoutArtifact > 0 ? [Self.itemsWithoutArtifact(withoutArtifact)] : [])
-            + (notMet > 0 ? [Self.itemsNotMet(notMet)] : [])
+        var warnings: [CredentialWarning] = []
+        if request == nil {
+            warnings.add(
+                .requestNotGiven,
+                "no request was given, so nothing says whether the check-in answers it: use --request")
+        }
+        warnings += Self.warnings(about: self.artifacts)
+        if withoutArtifact > 0 {
+            let (items, them) = withoutArtifact == 1 ? ("an item", "it") : ("\(withoutArtifact) items", "them")
+            warnings.add(
+                .itemWithoutArtifact,
+                "the wallet says that it shares something for \(items), and nothing for \(them) can be used")
+        }
+        if notMet > 0 {
+            warnings.add(
+                .itemNotMet,
+                "nothing that was shared for \(notMet == 1 ? "an item has" : "\(notMet) items has") the version of the profile that was "
+                    + "asked for")
+        }
+        self.warnings = warnings
     }
 
     /// Whether there is a health card, or what is refused as one.
@@ -264,22 +280,6 @@ package struct CheckInResponse: Sendable {
 
     static func malformed(_ words: String) -> VerificationFailure {
         VerificationFailure(.malformedCheckIn, "the check-in is malformed: \(words)")
-    }
-
-    private static let requestNotGiven = CredentialWarning(
-        .requestNotGiven, "no request was given, so nothing says whether the check-in answers it: use --request")
-    private static func itemsWithoutArtifact(_ count: Int) -> CredentialWarning {
-        CredentialWarning(
-            .itemWithoutArtifact,
-            "the wallet says that it shares something for \(count == 1 ? "an item" : "\(count) items"), and nothing for "
-                + "\(count == 1 ? "it" : "them") can be used")
-    }
-
-    private static func itemsNotMet(_ count: Int) -> CredentialWarning {
-        CredentialWarning(
-            .itemNotMet,
-            "nothing that was shared for \(count == 1 ? "an item has" : "\(count) items has") the version of the profile that was "
-                + "asked for")
     }
 
     private static func warnings(about artifacts: [CheckIn.Artifact]) -> [CredentialWarning] {

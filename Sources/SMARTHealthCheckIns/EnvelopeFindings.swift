@@ -41,21 +41,17 @@ struct EnvelopeFindings: Sendable {
         return all
     }
 
+    private var inOrder: [Finding] {
+        Self.codes.compactMap { entry in findings.first { $0.code == entry.code } }
+    }
+
     /// The findings, each code once, in the order in which they count.
     var warnings: [CredentialWarning] {
-        Self.codes.compactMap { entry in
-            findings.first { $0.code == entry.code }.map {
-                CredentialWarning($0.code, $0.words.joined(separator: "; "))
-            }
-        }
+        inOrder.map { CredentialWarning($0.code, $0.words.joined(separator: "; ")) }
     }
 
     /// What the check-in fails with if findings fail; nil if there is none.
     var failure: VerificationFailure? {
-        for entry in Self.codes {
-            guard let finding = findings.first(where: { $0.code == entry.code }) else { continue }
-            return VerificationFailure(finding.reason, "\(finding.words[0]) (\(finding.code.rawValue))")
-        }
-        return nil
+        inOrder.first.map { VerificationFailure($0.reason, "\($0.words[0]) (\($0.code.rawValue))") }
     }
 }
