@@ -74,8 +74,7 @@ public enum InputForm: String, Sendable, CaseIterable {
         case .parameters: Row(words: "a Parameters resource", isJSON: true, disturbed: "the card")
         case .deeplink: Row(words: "a deep link", disturbed: "the card")
         case .payload: Row(words: "a payload", isJSON: true, size: Bounds.payloadSize, disturbed: "the card")
-        case .bundle:
-            Row(words: "a FHIR Bundle", isJSON: true, disturbed: "the Bundle", isDisturbedOnlyIfNamed: true)
+        case .bundle: Row(words: "a FHIR Bundle", isJSON: true, disturbed: "the Bundle", isDisturbedOnlyIfNamed: true)
         case .jwks:
             Row(
                 words: "a key set", isJSON: true, size: Bounds.keySetSize, disturbed: "the key set",
@@ -83,13 +82,11 @@ public enum InputForm: String, Sendable, CaseIterable {
         case .crl:
             Row(
                 words: "a revocation list", isJSON: true, size: max(Bounds.revocationListSize, Bounds.directorySize),
-                disturbed: "the revocation list",
-                isDisturbedOnlyIfNamed: true)
+                disturbed: "the revocation list", isDisturbedOnlyIfNamed: true)
         case .directory:
             Row(
                 words: "a directory", isJSON: true, size: max(Bounds.revocationListSize, Bounds.directorySize),
-                disturbed: "the directory",
-                isDisturbedOnlyIfNamed: true)
+                disturbed: "the directory", isDisturbedOnlyIfNamed: true)
         case .trustList:
             Row(
                 words: "WHO's trust list", isJSON: true, size: Bounds.directorySize, disturbed: "the list",

@@ -206,15 +206,10 @@ extension NumericDate: CustomStringConvertible {
     /// Reads a moment in RFC 3339 with a time zone, or in seconds since 1970; nil if it is neither, or is outside the years 1970
     /// to 9999.
     public init?(text: String) {
-        guard let date = Self.rfc3339(text) ?? NumericDate(plainDecimal: text), Self.range.contains(date) else {
-            return nil
-        }
+        let isPlain = text.utf8.allSatisfy { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }
+        guard let date = Self.rfc3339(text) ?? (isPlain ? NumericDate(decimal: text) : nil), Self.range.contains(date)
+        else { return nil }
         self = date
-    }
-
-    private init?(plainDecimal text: String) {
-        guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == UInt8(ascii: ".") }) else { return nil }
-        self.init(decimal: text)
     }
 
     /// Reads a moment in RFC 3339 (§5.6). A leap second counts as the first second of the next minute.

@@ -71,10 +71,8 @@ struct HCERTChecks: CredentialChecks {
                 certificate.message.signature, by: certificate.message.algorithm)
         else { return nil }
         for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: setting.policy).signers {
-            guard case .success(let key) = signer.key,
-                let claim = key.claim(signature, over: certificate.signedBytes[...])
-            else { continue }
-            return claim
+            guard case .success(let key) = signer.key else { continue }
+            if let claim = key.claim(signature, over: certificate.signedBytes[...]) { return claim }
         }
         return nil
     }

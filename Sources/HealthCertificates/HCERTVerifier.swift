@@ -30,11 +30,8 @@ public final class HCERTVerifier {
         self.policy = policy
         budget = PayloadBudget(totalPayloadSize)
         self.confirmer = confirmer
-        do {
-            inflater = try Inflater(.zlib)
-        } catch {
-            throw OutOfMemory()
-        }
+        guard let inflater = try? Inflater(.zlib) else { throw OutOfMemory() }
+        self.inflater = inflater
     }
 
     /// Creates a verifier.

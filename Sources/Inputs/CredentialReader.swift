@@ -554,32 +554,28 @@ public struct CredentialReader: Sendable {
     }
 
     private static func joined(_ collected: Collected) -> PresentedCredential {
-        var card = card(of: collected)
-        card.input = collected.input
-        return card
-    }
-
-    private static func card(of collected: Collected) -> PresentedCredential {
         let card = collected.card
-        let failure: VerificationFailure
+        let text: Result<[UInt8], VerificationFailure>
         if let conflict = card.conflicts.min() {
-            failure = VerificationFailure(
-                .malformedQR,
-                "two different texts were given for part \(conflict) of \(card.count), so they are parts of two cards")
+            text = .failure(
+                VerificationFailure(
+                    .malformedQR,
+                    "two different texts were given for part \(conflict) of \(card.count), so they are parts of two cards"
+                ))
         } else if let jws = card.jws {
-            return PresentedCredential(
-                text: jws, kind: .smartHealthCard, form: collected.form, source: collected.source,
-                warnings: collected.warnings,
-                places: collected.places)
+            text = .success(jws)
         } else {
-            failure = VerificationFailure(
-                .qrChunkMissing,
-                "the card is split over \(card.count) QR codes; still missing: \(list(card.missing)) of \(card.count)")
+            text = .failure(
+                VerificationFailure(
+                    .qrChunkMissing,
+                    "the card is split over \(card.count) QR codes; still missing: \(list(card.missing)) of \(card.count)"
+                ))
         }
-        return PresentedCredential(
-            failure: failure, kind: .smartHealthCard, form: collected.form, source: collected.source,
-            warnings: collected.warnings,
+        var joined = PresentedCredential(
+            text, kind: .smartHealthCard, form: collected.form, source: collected.source, warnings: collected.warnings,
             places: collected.places)
+        joined.input = collected.input
+        return joined
     }
 
     private static func list(_ numbers: [Int]) -> String {

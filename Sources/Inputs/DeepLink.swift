@@ -39,26 +39,20 @@ package struct DeepLink: Sendable {
         address = hash.map { url[..<$0] } ?? url
         fragment = hash.map { url[($0 + 1)...] }
         guard let fragment, !fragment.isEmpty else {
-            isEncoded = false
-            partialEncoding = nil
-            file = nil
+            (isEncoded, partialEncoding, file) = (false, nil, nil)
             return
         }
         guard fragment.first == UInt8(ascii: "{") else {
-            isEncoded = true
-            partialEncoding = nil
-            file = Self.decoded(fragment)
+            (isEncoded, partialEncoding, file) = (true, nil, Self.decoded(fragment))
             return
         }
         // Some issuers encode all characters except the braces.
         let plain = Self.parsed(Array(fragment))
         isEncoded = false
         if case .failure(.json(let error)) = plain, case .success(let value) = Self.decoded(fragment) {
-            partialEncoding = .json(error)
-            file = .success(value)
+            (partialEncoding, file) = (.json(error), .success(value))
         } else {
-            partialEncoding = nil
-            file = plain
+            (partialEncoding, file) = (nil, plain)
         }
     }
 
@@ -71,10 +65,7 @@ package struct DeepLink: Sendable {
         _ text: [UInt8], mostValues: Int = Bounds.inputValues
     ) -> Result<JSONValue, Defect> {
         guard !text.holdsMoreJSONValues(than: mostValues) else { return .failure(.tooManyValues) }
-        do throws(JSONError) {
-            return .success(try JSONDocument.parse(text, maximumDepth: Bounds.nesting))
-        } catch {
-            return .failure(.json(error))
-        }
+        return Result { () throws(JSONError) in try JSONDocument.parse(text, maximumDepth: Bounds.nesting) }
+            .mapError(Defect.json)
     }
 }

@@ -51,11 +51,8 @@ public final class CardVerifier {
         self.policy = policy
         self.confirmer = confirmer
         budget = PayloadBudget(totalPayloadSize)
-        do {
-            inflater = try Inflater()
-        } catch {
-            throw OutOfMemory()
-        }
+        guard let inflater = try? Inflater() else { throw OutOfMemory() }
+        self.inflater = inflater
     }
 
     /// The moment for which cards are verified. Its first value comes from the policy, and it may be changed between cards.

@@ -122,14 +122,10 @@ package final class CredentialVerifier {
         let credential = refused(credential) ?? credential
         // Also to count the size of its payload.
         let examined = inputPayloadSize == nil && credential.kind != .healthCertificate ? nil : examine(credential)
+        let link: WrappedLink? = if case .hcert(let hcert)? = examined { hcert.link } else { nil }
         return switch credential.kind {
         case .smartHealthCard, nil: (cards.inspect(credential), nil)
-        case .healthCertificate:
-            if case .hcert(let hcert)? = examined {
-                (hcerts.inspect(credential), hcert.link)
-            } else {
-                (hcerts.inspect(credential), nil)
-            }
+        case .healthCertificate: (hcerts.inspect(credential), link)
         }
     }
 

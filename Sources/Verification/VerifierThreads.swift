@@ -38,12 +38,9 @@ final class VerifierThreads: Sendable {
     private let next = Atomic<Int>(0)
 
     init(_ policy: VerificationPolicy, count: Int, inputPayloadSize: Int) throws(OutOfMemory) {
-        var threads: [Thread] = []
-        for _ in 0..<max(1, count) {
-            threads.append(
-                Thread(try CredentialVerifier(policy: policy, inputPayloadSize: inputPayloadSize)))
+        threads = try (0..<max(1, count)).map { _ throws(OutOfMemory) in
+            Thread(try CredentialVerifier(policy: policy, inputPayloadSize: inputPayloadSize))
         }
-        self.threads = threads
     }
 
     /// Examines and verifies the next credentials of a call.

@@ -94,7 +94,9 @@ package struct FoundContent: Sendable {
                 "beside the content that was read (key \(kind.number)), there is other content, which was not read")
         ]
     }
+}
 
+extension FoundContent {
     /// Finds the content, before members and headers are judged, since each kind has rules of its own.
     ///
     /// - Parameter payload: all claims.
@@ -109,19 +111,13 @@ package struct FoundContent: Sendable {
         self = found
     }
 
-    private init(_ kind: HealthContentKind, _ value: CBORValue, hasOthers: Bool) {
-        self.kind = kind
-        self.value = value
-        self.hasOthers = hasOthers
-    }
-
     /// - Parameter lenient: whether to look for contents under texts as well.
     private static func find(in claim: CBORValue?, lenient: Bool) -> FoundContent? {
         guard let claim else { return nil }
         for kind in HealthContentKind.all {
             let value = claim[kind.number] ?? (lenient && kind.isLenient ? claim["\(kind.number)"] : nil)
             // A text, and the number that it stands for, are no two contents: that is refused when the claim is read.
-            if let value { return FoundContent(kind, value, hasOthers: claim.count > 1) }
+            if let value { return FoundContent(kind: kind, value: value, hasOthers: claim.count > 1) }
         }
         return nil
     }

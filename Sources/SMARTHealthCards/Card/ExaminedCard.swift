@@ -69,12 +69,8 @@ extension ExaminedCard {
 extension Issuer {
     /// The failure of a card whose issuer has this URL, unless the URL is valid.
     fileprivate var slashFailure: VerificationFailure? {
-        do throws(VerificationFailure) {
-            _ = try Issuer(url)
-            return nil
-        } catch {
-            return error
-        }
+        let checked = Result { () throws(VerificationFailure) in try Issuer(url) }
+        return if case .failure(let failure) = checked { failure } else { nil }
     }
 }
 

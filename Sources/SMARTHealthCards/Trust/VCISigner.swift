@@ -25,14 +25,8 @@ public enum VCISigner {
     ///
     /// - Throws: `Malformed` only if OpenSSL has no P-521, or no memory.
     public static func publicKey() throws(Malformed) -> P521PublicKey {
-        do {
-            return try P521PublicKey(subjectPublicKeyInfo: Base64.decode(Array(subjectPublicKeyInfo.utf8)))
-        } catch let error as Malformed {
-            // Not covered by tests: OpenSSL has no P-521, or memory has run out.
-            throw error
-        } catch {
-            // Cannot happen: the text above is base64.
-            throw Malformed("the pinned key is not base64: \(error)")
-        }
+        let der = Result { () throws(Base64Error) in try Base64.decode(Array(subjectPublicKeyInfo.utf8)) }
+        return try P521PublicKey(
+            subjectPublicKeyInfo: der.mapError { Malformed("the pinned key is not base64: \($0)") }.get())
     }
 }
