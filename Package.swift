@@ -211,7 +211,7 @@ let package = Package(
                 "SMARTHealthCards",
                 "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
-                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "Deflate", "StrictJSON", "CBuild", "CProcess",
+                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "StrictJSON", "CBuild", "CData", "CProcess",
                 "Verification", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

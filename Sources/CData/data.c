@@ -115,6 +115,27 @@ static const uint8_t trade_names[] = {
 };
 RETURNS(trade_names)
 
+// The look of pages, and the scripts of completion for shells.
+static const uint8_t style[] = {
+#embed "data/style.css"
+};
+RETURNS(style)
+
+static const uint8_t completion_bash[] = {
+#embed "data/completion.bash"
+};
+RETURNS(completion_bash)
+
+static const uint8_t completion_zsh[] = {
+#embed "data/completion.zsh"
+};
+RETURNS(completion_zsh)
+
+static const uint8_t completion_fish[] = {
+#embed "data/completion.fish"
+};
+RETURNS(completion_fish)
+
 static const uint8_t specification[] = {
 #embed "../../docs/specification.md"
 };

@@ -38,7 +38,7 @@ enum Main {
             let arguments = try arguments()
             given = arguments
             if let shell = try CompletionShell(requestedBy: arguments) {
-                try StandardStreams.write(Array((shell.script + "\n").utf8))
+                try StandardStreams.write(shell.script)
                 return .success
             }
             try CommandSuggestion.check(arguments)

@@ -102,7 +102,7 @@ import Testing
         #expect(policy.hasPrefix("default-src 'none'; style-src 'sha256-"))
         #expect(policy.hasSuffix("='; base-uri 'none'; form-action 'none'"))
         #expect(!policy.contains("unsafe"))
-        let sheet = HTMLStyle.sheet.description
+        let sheet = String(decoding: HTMLStyle.sheet, as: UTF8.self)
         #expect(!sheet.contains("url(") && !sheet.contains("@import") && !sheet.contains("<"))
         let page = try Self.page("<b>", foot: "</html>")
         #expect(PageMarkup.faults(in: page).isEmpty)

@@ -1,6 +1,4 @@
-import Bytes
 import Credentials
-import Cryptography
 
 /// The frame of a page: its head, its headline and its end. The blocks of a report stand between them.
 ///
@@ -68,7 +66,7 @@ package struct HTMLPage {
             """)
         writer.text(headline)
         writer.markup("</title>\n<style>")
-        writer.markup(HTMLStyle.sheet)
+        writer.add(HTMLStyle.sheet)
         writer.markup("</style>\n</head>\n<body>\n<main>")
         writer.write([.head(headline, style, isWarning: isWarning, level: 1, lead)])
     }
@@ -104,11 +102,4 @@ extension Words {
             }
         self.init(words, lists: lists)
     }
-}
-
-extension HTMLStyle {
-    /// The content-security policy of every page: its own style sheet, and nothing else.
-    static let policy =
-        "default-src 'none'; style-src 'sha256-\(Base64.encode(SHA256.digest(Array(sheet.description.utf8))))'; "
-        + "base-uri 'none'; form-action 'none'"
 }

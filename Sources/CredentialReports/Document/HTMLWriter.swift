@@ -28,7 +28,7 @@ struct HTMLWriter {
         return writer.bytes
     }
 
-    /// Adds what another writer has written.
+    /// Adds what is markup already: what another writer has written, or the style sheet.
     mutating func add(_ part: [UInt8]) { bytes += part }
 
     /// Writes markup of this program as it is.
@@ -81,9 +81,7 @@ struct HTMLWriter {
     mutating func quoting(_ text: String) { quote(text, keepsLines: false) }
 
     /// Writes a JSON value, line by line.
-    mutating func json(_ value: JSONValue) {
-        quote(value.indentedText, keepsLines: true)
-    }
+    mutating func json(_ value: JSONValue) { quote(value.indentedText, keepsLines: true) }
 
     /// Isolates every string in quotation marks that is not plain ASCII.
     private mutating func quote(_ text: String, keepsLines: Bool) {

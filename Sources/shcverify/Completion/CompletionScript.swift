@@ -1,4 +1,6 @@
 import ArgumentParser
+import Bytes
+import CData
 import Conformance
 import Credentials
 import Directories
@@ -38,107 +40,14 @@ enum CompletionShell: String, CaseIterable {
     }
 
     /// The completion script.
-    var script: String {
+    var script: [UInt8] {
+        // Unsafe: the files are constant.
         switch self {
-        case .bash: Self.bashScript
-        case .zsh: Self.zshScript
-        case .fish: Self.fishScript
+        case .bash: Array(unsafe EmbeddedFile(data_completion_bash))
+        case .zsh: Array(unsafe EmbeddedFile(data_completion_zsh))
+        case .fish: Array(unsafe EmbeddedFile(data_completion_fish))
         }
     }
-
-    private static let bashScript = #"""
-        # Completion of shcverify for bash, from "shcverify --generate-completion-script bash".
-
-        _shcverify() {
-            local rest=${COMP_LINE:0:COMP_POINT} trimmed token last line value kept='' has='' i
-            local -a words=()
-            # Bash splits words at = and :, which is undone here.
-            for ((i = 0; i <= COMP_CWORD; i++)); do
-                trimmed=${rest#"${rest%%[![:space:]]*}"}
-                token=${COMP_WORDS[i]}
-                ((i < COMP_CWORD)) || token=$trimmed
-                last=$((${#words[@]} - 1))
-                if ((last >= 0)) && [[ $trimmed == "$rest" && ($token == [:=]* || ${words[last]} == *[:=]) ]]; then
-                    words[last]+=$token
-                else
-                    words+=("$token")
-                fi
-                rest=${trimmed#"$token"}
-            done
-            value=${words[${#words[@]} - 1]}
-            # It replaces only what follows the last of them.
-            token=${COMP_WORDBREAKS//[!:=]/}
-            [[ $token && $value == *[$token]* ]] && kept=${value%"${value##*[$token]}"}
-            COMPREPLY=()
-            while IFS=$'\t' read -r line _; do
-                case $line in
-                    :*) has=$line ;;
-                    *) COMPREPLY+=("${line#"$kept"}") ;;
-                esac
-            done < <(command shcverify ---completion "${words[@]:1}" 2>/dev/null)
-            case $has in
-                :folders) compopt -o dirnames +o default ;;
-                :files)
-                    # If nothing else is offered, readline offers files better.
-                    ((${#COMPREPLY[@]})) || return
-                    compopt -o filenames
-                    while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "${value#"$kept"}")
-                    ;;
-                *) compopt +o default ;;
-            esac
-        }
-
-        complete -o default -F _shcverify shcverify
-        """#
-
-    private static let zshScript = #"""
-        #compdef shcverify
-        # Completion of shcverify for zsh, from "shcverify --generate-completion-script zsh".
-
-        _shcverify() {
-            local line has
-            local -a found shown
-            for line in "${(@f)$(command shcverify ---completion "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
-                case $line in
-                    ('') ;;
-                    (:*) has=$line ;;
-                    (*)
-                        found+=("${line%%$'\t'*}")
-                        shown+=("${line/$'\t'/  -- }")
-                        ;;
-                esac
-            done
-            compadd -d shown -a found
-            [[ $PREFIX == --*=* ]] && compset -P '*='
-            case $has in
-                (:folders) _files -/ ;;
-                (:files) _files ;;
-            esac
-        }
-
-        if [[ $funcstack[1] == _shcverify ]]; then
-            _shcverify "$@"
-        else
-            compdef _shcverify shcverify
-        fi
-        """#
-
-    private static let fishScript = #"""
-        # Completion of shcverify for fish, from "shcverify --generate-completion-script fish".
-
-        function __shcverify_complete
-            set -l words (commandline -opc)
-            set -l token (commandline -ct)
-            set -l lines (command shcverify ---completion $words[2..] "$token" 2>/dev/null)
-            string match -v ':*' -- $lines
-            set -l value (string replace -r '^--[^=]*=' '' -- $token)
-            set -l name (string sub -l (math (string length -- "$token") - (string length -- "$value")) -- "$token")
-            contains :files $lines; and printf "$name%s\n" (__fish_complete_path "$value")
-            contains :folders $lines; and printf "$name%s\n" (__fish_complete_directories "$value" '')
-        end
-
-        complete -c shcverify -f -a '(__shcverify_complete)'
-        """#
 }
 
 /// What options and arguments can be completed with, if it is not a file.

@@ -1,7 +1,6 @@
 import Conformance
 import CredentialReports
 import Credentials
-import Deflate
 import HTTPSFetch
 import Inputs
 import IssuerNetwork
@@ -33,7 +32,7 @@ struct LintRun {
     /// The number of excluded rules.
     private let waived: Int
 
-    init(policy: LintPolicy, source: any EvidenceSource) throws(InflateError) {
+    init(policy: LintPolicy, source: any EvidenceSource) throws {
         linter = try Linter(policy: policy)
         waived = policy.waivedRules.count
         self.source = source
@@ -52,20 +51,16 @@ struct LintRun {
         var search = PictureSearch()
         try await options.forEachInput(limit: Bounds.size(of: kind), by: &search) { input in
             switch input.content {
-            case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): codes.append(bytes)
-            case .success(.document(let document, _)):
-                linter.add(document, source: input.source)
-                inputs.append(LintSummary.Input(source: input.source))
-            case .success(.bytes(let bytes)):
-                linter.add(bytes, source: input.source, as: kind)
-                inputs.append(LintSummary.Input(source: input.source))
+            case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): return codes.append(bytes)
+            case .success(.document(let document, _)): linter.add(document, source: input.source)
+            case .success(.bytes(let bytes)): linter.add(bytes, source: input.source, as: kind)
             case .failure(let failure) where failure.code == .pictureUnreadable:
                 linter.add(
                     ScannedDocument(form: input.form ?? .picture, problem: failure.message), source: input.source)
-                inputs.append(LintSummary.Input(source: input.source))
             case .failure(let failure):
-                inputs.append(LintSummary.Input(source: input.source, failure: failure.message))
+                return inputs.append(LintSummary.Input(source: input.source, failure: failure.message))
             }
+            inputs.append(LintSummary.Input(source: input.source))
         }
         if !codes.isEmpty {
             linter.add(Array(codes.joined(separator: [0x0A])), source: "qr", as: .qr)
