@@ -28,9 +28,9 @@ import Verification
         worker: @escaping @Sendable () -> Echo? = { Echo() }
     ) async throws -> LineResult<EchoTally> {
         let input = try LineInput(folder.write(lines.map { $0 + "\n" }.joined(), to: "lines"), source: "lines")
-        let scheduler = LineScheduler<Echo>(source: NoSource(), bound: RequestLimiter(limit: nil), jobs: jobs)
         let run = LineRun(
-            scheduler: scheduler, jobs: jobs, output: LineOutput(output), progress: { _ in }, worker: worker)
+            source: NoSource(), bound: RequestLimiter(limit: nil), jobs: jobs, output: LineOutput(output),
+            progress: { _ in }, worker: worker)
         return await run.run(input.reader(keepsSum: journal != nil), from: first, journal: journal)
     }
 

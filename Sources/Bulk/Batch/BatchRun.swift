@@ -28,18 +28,12 @@ package struct BatchRun: Sendable {
         let bound = RequestLimiter(for: policy.cards.trustedIssuers)
         if let files {
             lines = .files(
-                LineRun(
-                    scheduler: LineScheduler(source: source, bound: bound, jobs: jobs), jobs: jobs, output: output,
-                    progress: progress
-                ) {
+                LineRun(source: source, bound: bound, jobs: jobs, output: output, progress: progress) {
                     try? FileVerifier(policy: policy, precomputation: precomputation, form: form, files: files)
                 })
         } else {
             lines = .cards(
-                LineRun(
-                    scheduler: LineScheduler(source: source, bound: bound, jobs: jobs), jobs: jobs, output: output,
-                    progress: progress
-                ) {
+                LineRun(source: source, bound: bound, jobs: jobs, output: output, progress: progress) {
                     try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
                 })
         }

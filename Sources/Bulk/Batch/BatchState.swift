@@ -105,18 +105,14 @@ package struct BatchState: Sendable {
         var reasons: [ReasonCode: Int] = [:]
         for member in members {
             guard let reason = ReasonCode(rawValue: member.name.description), let count = Self.number(member.value)
-            else {
-                throw Failure(.usage, "it contains an unknown reason code")
-            }
+            else { throw Failure(.usage, "it contains an unknown reason code") }
             reasons[reason] = count
         }
         let failed = reasons.values.reduce(0, +)
         let first = reasons.keys.first { $0.exitCode == exitCode }
         guard failed <= lines, max(unchecked, open, tests) <= lines - failed,
             first != nil || reasons.isEmpty && exitCode == 0
-        else {
-            throw Failure(.usage, "its counts contradict each other")
-        }
+        else { throw Failure(.usage, "its counts contradict each other") }
         tally = BatchTally(
             lines: lines, reasons: reasons, outcome: RunOutcome(first.map { .given($0) }),
             notes: PassNotes(uncheckedIssuers: unchecked, openRevocations: open, testSigners: tests))

@@ -7,11 +7,6 @@ package struct LineBlock: Sendable {
         package let range: Range<Int>?
         /// The offset of the next line, in bytes from the beginning of the input.
         package let end: Int
-
-        package init(range: Range<Int>?, end: Int) {
-            self.range = range
-            self.end = end
-        }
     }
 
     /// The sums of the input before this block and up to its end.
@@ -31,13 +26,6 @@ package struct LineBlock: Sendable {
     package let lines: [Line]
     /// The sums at both ends; nil if none are kept.
     var sums: Sums?
-
-    package init(firstLine: Int, bytes: [UInt8], size: Int, lines: [Line]) {
-        self.firstLine = firstLine
-        self.bytes = bytes
-        self.size = size
-        self.lines = lines
-    }
 
     /// The maximum number of lines in a block. Handing over a block costs as much time as a line or two.
     package static let maximumLines = 128
@@ -72,11 +60,6 @@ package struct LinePosition: Sendable, Equatable {
     package var line: Int
     /// The offset of the next line, in bytes from the beginning of the input.
     package var offset: Int
-
-    package init(line: Int, offset: Int) {
-        self.line = line
-        self.offset = offset
-    }
 
     package static let beginning = LinePosition(line: 1, offset: 0)
 }

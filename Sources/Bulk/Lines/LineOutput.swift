@@ -16,13 +16,9 @@ package struct LineOutput: Sendable {
     private let file: FileDescriptor
 
     /// - Parameter file: standard output, but in tests.
-    package init(_ file: FileDescriptor = .standardOutput) {
-        self.file = file
-    }
+    package init(_ file: FileDescriptor = .standardOutput) { self.file = file }
 
-    package func write(_ bytes: [UInt8]) throws(Errno) {
-        try file.writeAllWaiting(bytes)
-    }
+    package func write(_ bytes: [UInt8]) throws(Errno) { try file.writeAllWaiting(bytes) }
 
     /// Waits until the written bytes are on the disk, if the output is a file.
     package func sync() throws(Errno) {

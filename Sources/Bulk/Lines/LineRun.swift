@@ -1,9 +1,11 @@
 import Credentials
 import Dispatch
 import HTTPSFetch
+import IssuerNetwork
 package import LocalFiles
 import Synchronization
 import SystemPackage
+import Verification
 
 /// Works through the lines of one input, with the threads that read, work and write.
 ///
@@ -19,16 +21,17 @@ final class LineRun<Worker: LineWorker>: Sendable {
     private let lacksMemory = Atomic(false)
 
     /// - Parameters:
-    ///   - scheduler: what distributes the lines.
+    ///   - source: what gets the evidence.
+    ///   - bound: limits what issuers are asked.
     ///   - jobs: the number of threads that work on lines.
     ///   - output: where the results go.
     ///   - progress: is told of the counts so far, each time that results were written.
     ///   - worker: makes the worker of a thread; nil if there is not enough memory.
     init(
-        scheduler: LineScheduler<Worker>, jobs: Int, output: LineOutput = LineOutput(),
+        source: any EvidenceSource, bound: RequestLimiter, jobs: Int, output: LineOutput = LineOutput(),
         progress: @escaping @Sendable (Worker.Tally) -> Void, worker: @escaping @Sendable () -> Worker?
     ) {
-        self.scheduler = scheduler
+        scheduler = LineScheduler(source: source, bound: bound, jobs: jobs)
         self.output = output
         self.jobs = jobs
         self.progress = progress

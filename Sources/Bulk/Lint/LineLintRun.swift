@@ -53,11 +53,7 @@ package struct LineLintRun: Sendable {
         form: LineLintForm, jobs: Int, precomputation: Precomputation?,
         progress: @escaping @Sendable (LineLintTally) -> Void
     ) {
-        lines = LineRun(
-            scheduler: LineScheduler(source: source, bound: RequestLimiter(for: trustedIssuers), jobs: jobs),
-            jobs: jobs,
-            progress: progress
-        ) {
+        lines = LineRun(source: source, bound: RequestLimiter(for: trustedIssuers), jobs: jobs, progress: progress) {
             linter().map { LineLinter($0, precomputation: precomputation, form: form) }
         }
     }
