@@ -1,9 +1,7 @@
 /// Measures and cuts text by the columns that it takes on a terminal.
 package enum TextWidth {
     /// The number of columns of a text: two for a wide character, none for a combining mark.
-    package static func of(_ text: some StringProtocol) -> Int {
-        text.reduce(0) { $0 + of($1) }
-    }
+    package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
     /// The text, or its beginning and an ellipsis if it is too wide.
     package static func fitting(_ text: String, columns: Int) -> String {

@@ -88,9 +88,7 @@ package struct CardJSON: Sendable {
             if members.contains(.types) { writer.member("types", claims?.types ?? []) }
             subjects(contents, to: &writer)
             records(contents, to: &writer)
-            if members.contains(.warnings) {
-                warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer)
-            }
+            if members.contains(.warnings) { warnings(verdict.warnings + (contents?.warnings ?? []), to: &writer) }
             if members.contains(.fhirVersion) { writer.member("fhirVersion", claims?.fhirVersion) }
             if hasBundle, members.contains(.fhirBundle) {
                 writer.name("fhirBundle")
@@ -107,11 +105,11 @@ package struct CardJSON: Sendable {
     /// Writes the input form and the result of the checks. For a verified card, none of these members is the card's
     /// alone.
     fileprivate func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
-        if members.contains(.inputKind) {
-            writer.member("inputKind", verdict.examined.presented.form?.rawValue)
-        }
+        if members.contains(.inputKind) { writer.member("inputKind", verdict.examined.presented.form?.rawValue) }
         if members.contains(.verdict) { writer.member("verdict", verdict.name) }
-        if members.contains(.reason) { reason(verdict.reason, to: &writer) }
+        if members.contains(.reason) {
+            writer.member("reason", verdict.reason) { tool.message(of: $0, isImpersonal: !hasRecords) }
+        }
         if members.contains(.checks) { checks(verdict.checks, to: &writer) }
         if members.contains(.claimsVerified) {
             // True if the members below are verified; false if the card only claims them.
@@ -176,13 +174,6 @@ package struct CardJSON: Sendable {
         }
     }
 
-    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
-        writer.object("reason", reason) { reason, writer in
-            writer.member("code", reason.code.rawValue)
-            writer.member("message", tool.message(of: reason, isImpersonal: !hasRecords))
-        }
-    }
-
     private func checks(_ checks: [Check], to writer: inout JSONWriter) {
         writer.array("checks") { writer in
             for check in checks {
@@ -233,9 +224,7 @@ package struct CardJSON: Sendable {
     /// Records refer to `subjects` by index. The first person is also `subject`. Both are null if persons are not read.
     private func subjects(_ contents: CardContents?, to writer: inout JSONWriter) {
         let subjects = contents?.subjects ?? []
-        if members.contains(.subject) {
-            writer.object("subject", subjects.first) { subject($0, to: &$1) }
-        }
+        if members.contains(.subject) { writer.object("subject", subjects.first) { subject($0, to: &$1) } }
         guard members.contains(.subjects) else { return }
         writer.objects("subjects", hasRecords ? subjects : nil) { subject($0, to: &$1) }
     }
@@ -343,9 +332,7 @@ private final class PreparedVerdicts {
     private let escapesUnprintable: Bool
 
     /// - Parameter escapesUnprintable: the same value as for the writer of the verdicts.
-    init(escapesUnprintable: Bool) {
-        self.escapesUnprintable = escapesUnprintable
-    }
+    init(escapesUnprintable: Bool) { self.escapesUnprintable = escapesUnprintable }
 
     /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.
     fileprivate func members(of verdict: Verdict, by form: CardJSON) -> JSONFragment? {

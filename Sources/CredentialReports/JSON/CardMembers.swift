@@ -17,13 +17,9 @@ package struct CardMembers: Sendable, Equatable {
     package static let all = CardMembers(bits: .max)
 
     /// Only these members.
-    package init(_ names: some Sequence<Name>) {
-        bits = names.reduce(0) { $0 | 1 << $1.rawValue }
-    }
+    package init(_ names: some Sequence<Name>) { bits = names.reduce(0) { $0 | 1 << $1.rawValue } }
 
-    private init(bits: UInt32) {
-        self.bits = bits
-    }
+    private init(bits: UInt32) { self.bits = bits }
 
     /// Whether a member is printed.
     package func contains(_ name: Name) -> Bool { bits & (1 << name.rawValue) != 0 }

@@ -31,11 +31,11 @@ struct InspectionJSON: Report {
     mutating func finish(to sink: ReportSink) throws {
         writer.end(.array)
         if !links.isEmpty {
-            let links = links
-            LinkJSON(tool: Tool(name: "shcverify", version: "")) { link, writer in
-                guard let inspection = links.first(where: { $0.link === link }) else { return }
-                Self.write(inspection, to: &writer)
-            }.write(links.map(\.link), to: &writer)
+            writer.objects("links", links) { inspection, writer in
+                inspection.link.write(to: &writer, by: Tool(name: "shcverify", version: "")) { writer in
+                    Self.write(inspection, to: &writer)
+                }
+            }
         }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
@@ -61,10 +61,7 @@ struct InspectionJSON: Report {
             writer.member("source", card.presented.source)
             writer.member("inputKind", card.presented.form?.rawValue)
             writer.member("verified", false)
-            writer.object("problem", card.failure) { failure, writer in
-                writer.member("code", failure.code.rawValue)
-                writer.member("message", failure.message)
-            }
+            writer.member("problem", card.failure, message: \.message)
             writer.name("header")
             writer.value(card.header)
             writer.name("payload")

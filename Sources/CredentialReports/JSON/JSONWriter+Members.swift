@@ -1,3 +1,4 @@
+import Credentials
 package import StrictJSON
 
 // What the reports write again and again.
@@ -29,6 +30,40 @@ extension JSONWriter {
         guard let elements else { return value(nil as String?) }
         array { writer in
             for element in elements { writer.object { members(element, &$0) } }
+        }
+    }
+
+    /// Writes a member that says what went wrong: a code and a message; null if nothing did.
+    mutating func member(
+        _ name: StaticString, _ failure: VerificationFailure?, message: (VerificationFailure) -> String
+    ) {
+        object(name, failure) { failure, writer in
+            writer.member("code", failure.code.rawValue)
+            writer.member("message", message(failure))
+        }
+    }
+
+    /// Writes a member whose value is an array of warnings.
+    mutating func member(_ name: StaticString, _ warnings: [CredentialWarning]) {
+        objects(name, warnings) { warning, writer in
+            writer.member("code", warning.code.rawValue)
+            writer.member("message", warning.message)
+        }
+    }
+
+    /// Writes an object that is a Coding of FHIR.
+    mutating func coding(_ system: String, _ code: String) {
+        object { writer in
+            writer.member("system", system)
+            writer.member("code", code)
+        }
+    }
+
+    /// Writes a member `identifier` that is an Identifier of FHIR. Its system is left out if it has none.
+    mutating func identifier(_ system: String?, _ value: UTF8Text?) {
+        object("identifier") { writer in
+            if let system { writer.member("system", system) }
+            writer.member("value", value)
         }
     }
 

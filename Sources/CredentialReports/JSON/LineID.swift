@@ -4,9 +4,7 @@ package import StrictJSON
 package struct LineID: Sendable {
     private let value: JSONValue
 
-    package init(_ value: JSONValue) {
-        self.value = value
-    }
+    package init(_ value: JSONValue) { self.value = value }
 
     /// The ID as it is written.
     package var text: [UInt8] {

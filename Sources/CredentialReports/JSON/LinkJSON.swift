@@ -1,67 +1,48 @@
 import Credentials
 import StrictJSON
 
-/// The member `links` of a JSON document: the links of a run, with their files.
-struct LinkJSON {
-    let tool: Tool
-    /// Writes more members of a link.
-    var more: (OpenedLink, inout JSONWriter) -> Void = { _, _ in }
-
-    func write(_ links: [OpenedLink], to writer: inout JSONWriter) {
-        writer.objects("links", links) { write($0, to: &$1) }
-    }
-
-    private func write(_ link: OpenedLink, to writer: inout JSONWriter) {
-        writer.member("source", link.source)
-        writer.member("form", link.form)
-        writer.member("scheme", link.scheme)
-        writer.member("origin", link.origin)
-        writer.member("label", link.label)
-        writer.member("flags", link.flags)
-        writer.member("version", link.version)
-        writer.member("expires", link.expires?.calendarText)
-        writer.member("recipient", link.recipient)
-        writer.member("status", link.status)
-        reason(link.reason, to: &writer)
-        writer.member("remainingAttempts", link.remainingAttempts)
-        more(link, &writer)
-        writer.objects("files", link.files) { write($0, to: &$1) }
-        writer.objects("warnings", link.warnings) { warning, writer in
-            writer.member("code", warning.code.rawValue)
-            writer.member("message", warning.message)
-        }
-    }
-
-    private func write(_ file: OpenedLink.File, to writer: inout JSONWriter) {
-        writer.member("delivery", file.delivery?.rawValue)
-        writer.member("contentType", file.contentType)
-        writer.member("kind", file.kind?.rawValue)
-        writer.member("verifiable", file.isVerifiable)
-        writer.member("resourceType", file.resourceType)
-        writer.member("fhirVersion", file.fhirVersion)
-        writer.member("lastUpdated", file.lastUpdated)
-        writer.member("status", file.status)
-        writer.member("aud", file.audience)
-        writer.member("scope", file.scope)
-        writer.object("attestation", file.attestation) { $0.write(to: &$1) }
-        reason(file.reason, to: &writer)
-    }
-
-    private func reason(_ reason: VerificationFailure?, to writer: inout JSONWriter) {
-        writer.object("reason", reason) { reason, writer in
-            writer.member("code", reason.code.rawValue)
-            writer.member("message", tool.message(of: reason))
-        }
+extension OpenedLink {
+    /// Writes the members of an element of `links`.
+    ///
+    /// - Parameter more: writes more members.
+    func write(to writer: inout JSONWriter, by tool: Tool, more: (inout JSONWriter) -> Void = { _ in }) {
+        writer.member("source", source)
+        writer.member("form", form)
+        writer.member("scheme", scheme)
+        writer.member("origin", origin)
+        writer.member("label", label)
+        writer.member("flags", flags)
+        writer.member("version", version)
+        writer.member("expires", expires?.calendarText)
+        writer.member("recipient", recipient)
+        writer.member("status", status)
+        writer.member("reason", reason) { tool.message(of: $0) }
+        writer.member("remainingAttempts", remainingAttempts)
+        more(&writer)
+        writer.objects("files", files) { $0.write(to: &$1, by: tool) }
+        writer.member("warnings", warnings)
     }
 }
 
-extension AttestationReport {
-    /// Writes the members of `attestation`.
-    fileprivate func write(to writer: inout JSONWriter) {
-        writer.member("iss", app)
-        writer.member("kid", keyID)
-        writer.member("issued", issued?.description)
-        writer.member("jti", id)
-        writer.member("status", status.rawValue)
+extension OpenedLink.File {
+    fileprivate func write(to writer: inout JSONWriter, by tool: Tool) {
+        writer.member("delivery", delivery?.rawValue)
+        writer.member("contentType", contentType)
+        writer.member("kind", kind?.rawValue)
+        writer.member("verifiable", isVerifiable)
+        writer.member("resourceType", resourceType)
+        writer.member("fhirVersion", fhirVersion)
+        writer.member("lastUpdated", lastUpdated)
+        writer.member("status", status)
+        writer.member("aud", audience)
+        writer.member("scope", scope)
+        writer.object("attestation", attestation) { attestation, writer in
+            writer.member("iss", attestation.app)
+            writer.member("kid", attestation.keyID)
+            writer.member("issued", attestation.issued?.description)
+            writer.member("jti", attestation.id)
+            writer.member("status", attestation.status.rawValue)
+        }
+        writer.member("reason", reason) { tool.message(of: $0) }
     }
 }

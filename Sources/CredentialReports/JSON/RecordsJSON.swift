@@ -41,9 +41,7 @@ struct RecordsNDJSON: Report {
     private var writer: JSONWriter
     private var part = ReportPart()
 
-    init(to destination: Destination) {
-        writer = JSONWriter(escapesUnprintable: destination.isTerminal)
-    }
+    init(to destination: Destination) { writer = JSONWriter(escapesUnprintable: destination.isTerminal) }
 
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         for record in card.records {

@@ -5,9 +5,7 @@ import StrictJSON
 struct VerdictFHIR: Report {
     private var writer: JSONWriter
 
-    init(to destination: Destination) {
-        writer = JSONWriter(escapesUnprintable: destination.isTerminal)
-    }
+    init(to destination: Destination) { writer = JSONWriter(escapesUnprintable: destination.isTerminal) }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
         guard let bundle = verdict.verified?.claims.fhirBundle else { return }

@@ -49,8 +49,8 @@ struct VerdictJSON: Report {
     mutating func finish(to sink: ReportSink) throws {
         try writeHead(nil, to: sink)
         writer.end(.array)
-        if !links.isEmpty { LinkJSON(tool: tool).write(links, to: &writer) }
-        if !checkIns.isEmpty { CheckInJSON(tool: tool).write(checkIns, to: &writer) }
+        if !links.isEmpty { writer.objects("links", links) { $0.write(to: &$1, by: tool) } }
+        if !checkIns.isEmpty { writer.objects("checkIns", checkIns) { $0.write(to: &$1, by: tool) } }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }

@@ -90,8 +90,8 @@ struct HandoverMeta {
     ) {
         writer.array("tag") { writer in
             for coding in kept { value(coding, &writer) }
-            Self.coding(Self.tags + "id", id.description, &writer)
-            Self.coding(Self.tags + "trust", trust.rawValue, &writer)
+            writer.coding(Self.tags + "id", id.description)
+            writer.coding(Self.tags + "trust", trust.rawValue)
         }
     }
 
@@ -101,15 +101,8 @@ struct HandoverMeta {
         writer.array("security") { writer in
             for coding in kept { value(coding, &writer) }
             for label in trust.labels where !kept.contains(where: label.isWritten) {
-                Self.coding(label.system, label.code, &writer)
+                writer.coding(label.system, label.code)
             }
-        }
-    }
-
-    private static func coding(_ system: String, _ code: String, _ writer: inout JSONWriter) {
-        writer.object { writer in
-            writer.member("system", system)
-            writer.member("code", code)
         }
     }
 }

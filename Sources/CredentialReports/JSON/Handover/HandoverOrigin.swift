@@ -152,14 +152,7 @@ struct HandoverProvenance {
                 activity("unsigned", &writer)
                 agents(&writer) { writer in
                     agent("informant", &writer) { $0.member("display", "patient") }
-                    if let app {
-                        agent("assembler", &writer) { writer in
-                            writer.object("identifier") { writer in
-                                writer.member("system", Self.uris)
-                                writer.member("value", app)
-                            }
-                        }
-                    }
+                    if let app { agent("assembler", &writer) { $0.identifier(Self.uris, app) } }
                 }
                 entity(kind.rawValue, &writer)
             }
@@ -180,25 +173,13 @@ struct HandoverProvenance {
 
     private func agent(_ role: String, _ writer: inout JSONWriter, _ who: (inout JSONWriter) -> Void) {
         writer.object { writer in
-            writer.object("type") { writer in
-                writer.array("coding") { writer in
-                    writer.object { writer in
-                        writer.member("system", Self.participants)
-                        writer.member("code", role)
-                    }
-                }
-            }
+            writer.object("type") { $0.array("coding") { $0.coding(Self.participants, role) } }
             writer.object("who", who)
         }
     }
 
     private func author(_ author: HandoverOrigin.Author, _ writer: inout JSONWriter) {
-        if let identifier = author.identifier {
-            writer.object("identifier") { writer in
-                if let system = identifier.system { writer.member("system", system) }
-                writer.member("value", identifier.value)
-            }
-        }
+        if let (system, value) = author.identifier { writer.identifier(system, value) }
         writer.member("display", author.name)
     }
 
@@ -207,10 +188,7 @@ struct HandoverProvenance {
             writer.object { writer in
                 writer.member("role", "source")
                 writer.object("what") { writer in
-                    writer.object("identifier") { writer in
-                        writer.member("system", Self.uris)
-                        writer.member("value", "urn:uuid:\(source.id)")
-                    }
+                    writer.identifier(Self.uris, UTF8Text("urn:uuid:\(source.id)"))
                     writer.member("display", kind)
                 }
             }
@@ -221,19 +199,9 @@ struct HandoverProvenance {
     private func signature(_ card: HandoverOrigin.Signed, _ writer: inout JSONWriter) {
         writer.array("signature") { writer in
             writer.object { writer in
-                writer.array("type") { writer in
-                    writer.object { writer in
-                        writer.member("system", "urn:iso-astm:E1762-95:2013")
-                        writer.member("code", "1.2.840.10065.1.12.1.14")
-                    }
-                }
+                writer.array("type") { $0.coding("urn:iso-astm:E1762-95:2013", "1.2.840.10065.1.12.1.14") }
                 writer.member("when", card.issued?.calendarText)
-                writer.object("who") { writer in
-                    writer.object("identifier") { writer in
-                        if let keySet = card.keySet { writer.member("system", keySet) }
-                        writer.member("value", card.keyID)
-                    }
-                }
+                writer.object("who") { $0.identifier(card.keySet, card.keyID) }
                 writer.member("sigFormat", card.signed.form.rawValue)
                 writer.member("data", Base64.encode(card.signed.envelope))
             }

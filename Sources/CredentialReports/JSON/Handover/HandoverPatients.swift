@@ -84,9 +84,7 @@ struct HandoverPatients {
     }
 
     private static func hasReference(_ value: JSONValue) -> Bool {
-        if let members = value.members {
-            return members.contains { $0.name == "reference" || hasReference($0.value) }
-        }
+        if let members = value.members { return members.contains { $0.name == "reference" || hasReference($0.value) } }
         return value.elements?.contains(where: hasReference) ?? false
     }
 

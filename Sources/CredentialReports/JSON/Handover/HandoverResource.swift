@@ -113,9 +113,6 @@ struct HandoverResource {
             return writer.member("reference", "urn:uuid:\(target)")
         }
         guard !text.isEmpty, object["identifier"] == nil else { return }
-        writer.object("identifier") { writer in
-            if HandoverReference.isAbsolute(text) { writer.member("system", "urn:ietf:rfc:3986") }
-            writer.member("value", text)
-        }
+        writer.identifier(HandoverReference.isAbsolute(text) ? HandoverOrigin.Author.uris : nil, text)
     }
 }

@@ -129,9 +129,7 @@ extension HandoverSource {
             unsigned: content, value, version: file.fhirVersion, kind: .link,
             app: file.attestation.flatMap { $0.status == .verified ? $0.app : nil })
     }
-}
 
-extension HandoverSource {
     /// The source of an artifact that holds FHIR; nil for all others.
     init?(_ artifact: CheckIn.Artifact) {
         guard artifact.kind == .fhir, artifact.disregarded == nil,
