@@ -65,9 +65,7 @@ public struct Tool: Sendable {
     }
 
     /// Where to read more about a reason, or about a word of a report; nil if the program has no command for that.
-    func explanation(of word: String) -> String? {
-        explainCommand.map { "\"\($0) \(word)\" says more" }
-    }
+    func explanation(of word: String) -> String? { explainCommand.map { "\"\($0) \(word)\" says more" } }
 
     /// Why the issuer of a verified card is trusted, or that the issuer is not trusted.
     func words(for trust: IssuerTrust) -> String {

@@ -40,9 +40,7 @@ struct InspectionText: Report {
     let destination: Destination
     private var isFirst = true
 
-    init(to destination: Destination) {
-        self.destination = destination
-    }
+    init(to destination: Destination) { self.destination = destination }
 
     mutating func add(_ item: Inspection, to sink: ReportSink) throws {
         let blocks =

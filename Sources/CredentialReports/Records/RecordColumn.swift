@@ -19,18 +19,10 @@ package struct RecordColumn {
         let columns: [(String, (Record) -> String?)] =
             [
                 ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
-                (
-                    "Disease",
-                    {
-                        $0.diseaseName == $0.display
-                            ? nil : $0.diseaseName?.description ?? RecordText.unknownDisease(of: $0)
-                    }
-                ),
-                ("Result", { RecordText.result($0) }),
+                ("Disease", { RecordText.disease(of: $0) }), ("Result", { RecordText.result($0) }),
                 ("Status", { RecordText.status($0) }), ("On this card", { $0.order?.description }),
                 ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
-                ("Valid until", { $0.validUntil?.description }),
-                ("Country", { $0.country?.description }),
+                ("Valid until", { $0.validUntil?.description }), ("Country", { $0.country?.description }),
                 ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
                 ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
                 ("Manufacturer", { $0.manufacturer?.description }),

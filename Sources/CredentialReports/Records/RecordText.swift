@@ -23,9 +23,11 @@ enum RecordText {
         return subjects[index].name?.description ?? "person \(index + 1)"
     }
 
-    /// The code of a disease that no list names, so that the record does not look like one of a known disease; nil for other records.
-    static func unknownDisease(of record: Record) -> String? {
-        record.diseaseName == nil ? record.disease.map { "\($0.code) (in no list)" } : nil
+    /// The disease; nil if the record's name says it. If no list names it, its code, so that the record does not look like one of a known
+    /// disease.
+    static func disease(of record: Record) -> String? {
+        guard record.diseaseName != record.display else { return nil }
+        return record.diseaseName?.description ?? record.disease.map { "\($0.code) (in no list)" }
     }
 
     /// The status, and everything else that changes the meaning of the record.

@@ -21,15 +21,14 @@ struct RecordsCSV: Report {
     }
 
     /// The same names as those of the JSON members.
-    private static let head = CSV.line([
-        "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource", "issuerDisplay",
-        "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer", "lotNumber",
-        "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose", "validUntil",
-        "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom", "sex", "nationality",
-        "document", "documentType", "guardian", "payer", "payerId", "memberId", "subscriberId", "relationship", "group",
-        "groupName", "plan", "planName", "network", "rxBin", "rxPcn", "rxGroup", "rxId", "cardIssued",
-        "absent", "notCounted", "trust", "warnings",
-    ])
+    private static let head = CSV.line(
+        [
+            "source", "iss", "subject", "birthDate", "resourceType", "type", "display", "displaySource",
+            "issuerDisplay", "codes", "date", "status", "verificationStatus", "notDone", "isSubpotent", "performer",
+            "lotNumber", "manufacturer", "result", "orderOnCard", "subjectIndex", "country", "identifier", "dose",
+            "validUntil", "signerCountry", "issuerMismatch", "transliterated", "issuerName", "disease", "validFrom",
+            "sex", "nationality", "document", "documentType", "guardian",
+        ] + CoverageText.members.map(\.name.description) + ["absent", "notCounted", "trust", "warnings"])
 
     private static func cells(_ record: Record, of card: CardRecords) -> [String] {
         let person = card.person(of: record)
@@ -66,7 +65,7 @@ enum CSV {
         for (place, cell) in cells.enumerated() {
             if place > 0 { line.append(UInt8(ascii: ",")) }
             let text = harmless(cell)
-            guard text.contains(where: needsQuotation) else {
+            guard text.contains(where: { "\",\r\n".utf8.contains($0) }) else {
                 line += text
                 continue
             }
@@ -79,13 +78,6 @@ enum CSV {
         }
         line += "\r\n".utf8
         return line
-    }
-
-    private static func needsQuotation(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "\""), UInt8(ascii: ","), 0x0A, 0x0D: true
-        default: false
-        }
     }
 
     /// Adds an apostrophe before everything that a spreadsheet would take for a formula, or a build server for a
@@ -113,7 +105,7 @@ enum CSV {
                 isAfterSeparator = isAfterSeparator && mayPrecede
             }
             if scalar == "#", result.last == UInt8(ascii: "#") { result.append(UInt8(ascii: " ")) }
-            if isSeparator(scalar) { isAfterSeparator = true }
+            if ";\t\r\n".unicodeScalars.contains(scalar) { isAfterSeparator = true }
             result.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
         }
         return result
@@ -123,13 +115,6 @@ enum CSV {
     private static func isFormulaSign(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "⁼", "⁺", "⁻", "₌", "₊", "₋", "−": true
-        default: false
-        }
-    }
-
-    private static func isSeparator(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case ";", "\t", "\n", "\r": true
         default: false
         }
     }

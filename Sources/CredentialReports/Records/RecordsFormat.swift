@@ -17,12 +17,7 @@ public enum RecordsFormat: String, ReportFormat {
     }
 
     /// Whether the format is for programs, and does not say what the pass of a card does not mean.
-    package var isForPrograms: Bool {
-        switch self {
-        case .text, .html: false
-        case .json, .csv, .ndjson: true
-        }
-    }
+    package var isForPrograms: Bool { ![.text, .html].contains(self) }
 
     /// A report in this format.
     ///

@@ -22,25 +22,17 @@ extension OutputSchema {
         switch format {
         case .json: text
         case .swift: SwiftTypes(self).text
-        case .duckdb: TableColumns(self).map { "columns = {\n" + $0.lines(DuckDBTypes()) + "\n}\n" }
-        case .spark: TableColumns(self).map { $0.lines(SparkTypes()) + "\n" }
+        case .duckdb: columns(in: .duckDB).map { "columns = {\n\($0)\n}\n" }
+        case .spark: columns(in: .spark).map { $0 + "\n" }
         }
     }
 
-    /// Whether the output is one JSON object per line.
-    private var isOfLines: Bool {
-        switch self {
-        case .batch, .batchFields, .recordsLines, .lintLines: true
-        case .verify, .records, .lint, .lintRules, .inspect, .directoryShow, .directoryAudit, .directoryDiff,
-            .codesShow,
-            .status:
-            false
-        }
-    }
-
-    /// The table that the lines of the output are.
-    fileprivate var table: TableType? {
-        isOfLines ? TableType(part) : nil
+    /// A line for each column of the table that the lines of the output are; nil if the output is not one JSON object per line.
+    private func columns(in language: TypeLanguage) -> String? {
+        guard [.batch, .batchFields, .recordsLines, .lintLines].contains(self),
+            case .structure(let columns) = TableType(part)
+        else { return nil }
+        return columns.map { language.column($0.name, language.name(of: $0.type)) }.joined(separator: ",\n")
     }
 }
 
@@ -85,57 +77,37 @@ private indirect enum TableType {
     }
 }
 
-/// The columns of the table that the lines of an output are.
-private struct TableColumns {
-    private let columns: [(name: String, type: TableType)]
-
-    /// Fails if the output is no table.
-    init?(_ schema: OutputSchema) {
-        guard case .structure(let columns) = schema.table else { return nil }
-        self.columns = columns
-    }
-
-    /// A line for each column.
-    func lines(_ language: some TypeLanguage) -> String {
-        columns.map { language.column($0.name, language.name(of: $0.type)) }.joined(separator: ",\n")
-    }
-}
-
 /// How a database writes types. All names come from this program's schemas, so nothing in them has to be escaped.
-private protocol TypeLanguage {
-    func column(_ name: String, _ type: String) -> String
-    func name(of type: TableType) -> String
-}
+private struct TypeLanguage {
+    /// The type of text, and of JSON: text in quotation marks is read without them, and any other value as its JSON.
+    let text: String
+    let time: String
+    let column: (_ name: String, _ type: String) -> String
+    let list: (_ element: String) -> String
+    let member: (_ name: String, _ type: String) -> String
+    let structure: (_ members: String) -> String
 
-private struct DuckDBTypes: TypeLanguage {
-    func column(_ name: String, _ type: String) -> String { "  '\(name)': '\(type)'" }
-
-    func name(of type: TableType) -> String {
-        switch type {
-        // Text in quotation marks is read without them, and any other value as its JSON.
-        case .text, .json: "VARCHAR"
-        case .integer: "BIGINT"
-        case .boolean: "BOOLEAN"
-        case .time: "TIMESTAMPTZ"
-        case .list(let element): name(of: element) + "[]"
-        case .structure(let members):
-            "STRUCT(\(members.map { "\"\($0.name)\" \(name(of: $0.type))" }.joined(separator: ", ")))"
-        }
+    static var duckDB: TypeLanguage {
+        TypeLanguage(
+            text: "VARCHAR", time: "TIMESTAMPTZ", column: { "  '\($0)': '\($1)'" }, list: { "\($0)[]" },
+            member: { "\"\($0)\" \($1)" }, structure: { "STRUCT(\($0))" })
     }
-}
 
-private struct SparkTypes: TypeLanguage {
-    func column(_ name: String, _ type: String) -> String { "`\(name)` \(type)" }
+    static var spark: TypeLanguage {
+        TypeLanguage(
+            text: "STRING", time: "TIMESTAMP", column: { "`\($0)` \($1)" }, list: { "ARRAY<\($0)>" },
+            member: { "`\($0)`: \($1)" }, structure: { "STRUCT<\($0)>" })
+    }
 
     func name(of type: TableType) -> String {
         switch type {
-        case .text, .json: "STRING"
+        case .text, .json: text
         case .integer: "BIGINT"
         case .boolean: "BOOLEAN"
-        case .time: "TIMESTAMP"
-        case .list(let element): "ARRAY<\(name(of: element))>"
+        case .time: time
+        case .list(let element): list(name(of: element))
         case .structure(let members):
-            "STRUCT<\(members.map { "`\($0.name)`: \(name(of: $0.type))" }.joined(separator: ", "))>"
+            structure(members.map { member($0.name, name(of: $0.type)) }.joined(separator: ", "))
         }
     }
 }

@@ -73,9 +73,7 @@ struct Headline {
 
     /// The words before the claims of a card that did not verify, and is not only over.
     private static func notice(of verdict: Verdict) -> String {
-        guard let shortcoming = verdict.shortcoming else {
-            return "NOT VERIFIED. The card only claims the following:"
-        }
+        guard let shortcoming = verdict.shortcoming else { return "NOT VERIFIED. The card only claims the following:" }
         let isSigned = verdict.isSigned
         var problems = isSigned && verdict.issuerTrust == .unchecked ? ["the issuer was not checked"] : []
         problems += [problem(shortcoming)].compactMap(\.self) + verdict.objections.map { problem($0) }

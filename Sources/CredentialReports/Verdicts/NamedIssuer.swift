@@ -25,9 +25,7 @@ struct NamedIssuer: Sendable {
     }
 
     /// The issuer of a SMART Health Card, or what a certificate that did not verify claims.
-    init(name: UTF8Text) {
-        self.init(name: name.description)
-    }
+    init(name: UTF8Text) { self.init(name: name.description) }
 
     /// The issuer of a card; nil if it names none. A verified certificate always has one.
     init?(of verdict: Verdict) {

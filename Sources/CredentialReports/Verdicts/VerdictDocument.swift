@@ -120,9 +120,7 @@ struct VerdictDocument {
 
     @Blocks private func records(_ contents: CardContents?, _ title: Words) -> [Block] {
         if let contents, !contents.records.isEmpty {
-            Block.section(title) {
-                Block.records(contents.records, subjects: contents.subjects)
-            }
+            Block.section(title) { Block.records(contents.records, subjects: contents.subjects) }
         }
     }
 

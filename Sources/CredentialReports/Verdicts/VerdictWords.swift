@@ -92,9 +92,7 @@ extension Verdict {
 
 extension Subject {
     /// The transliterated name, to compare with that of a passport; nil if it is the name that is shown anyway, but for case.
-    var otherLetters: UTF8Text? {
-        transliterated.flatMap { $0.asciiLowercased == name?.asciiLowercased ? nil : $0 }
-    }
+    var otherLetters: UTF8Text? { transliterated.flatMap { $0.asciiLowercased == name?.asciiLowercased ? nil : $0 } }
 }
 
 extension Check {
@@ -179,9 +177,7 @@ package struct VerdictTally {
     }
 
     /// Whether there are cards, and all verified. As for a single card, green is for those of which nothing else is to be said.
-    var style: Palette.Style {
-        cards == 0 || verified < cards ? .bad : notes.isEmpty ? .good : .unsure
-    }
+    var style: Palette.Style { cards == 0 || verified < cards ? .bad : notes.isEmpty ? .good : .unsure }
 
     /// How many cards verified.
     var counts: String { "\(cards.counted("card")): \(verified) verified, \(cards - verified) not" }
