@@ -39,26 +39,17 @@ struct Arguments {
     /// The long options that take a value, of all commands. None of these names is a flag of another command.
     static let optionsWithValue: Set<String> = [
         "anchor", "app", "as", "at", "baseline", "ca-file", "cache", "card-url", "certificate", "codes", "color",
-        "compare",
-        "crl",
-        "directory",
-        "exclude",
-        "fail-on", "fields", "format", "from", "handover", "identifier", "iss", "issuer", "jobs", "jwks", "lines",
-        "link-origin",
-        "list-key",
-        "max-age", "max-directory-age", "max-stale", "origin", "output", "passcode-file", "patient", "profile", "qr",
-        "recipient", "recipient-key",
+        "compare", "crl", "directory", "exclude", "fail-on", "fields", "format", "from", "handover", "identifier",
+        "iss", "issuer", "jobs", "jwks", "lines", "link-origin", "list-key", "max-age", "max-directory-age",
+        "max-stale", "origin", "output", "passcode-file", "patient", "profile", "qr", "recipient", "recipient-key",
         "record-type", "request", "require", "resource-type", "resume", "signature", "since", "time-limit", "timeout",
-        "token-file", "trust",
-        "type",
-        "until", "url", "value-set",
+        "token-file", "trust", "type", "until", "url", "value-set",
     ]
 
     /// The options among them that can be repeated, of all commands.
     static let repeatableOptions: Set<String> = [
         "anchor", "app", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks",
-        "link-origin",
-        "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
+        "link-origin", "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 
     /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.
@@ -138,9 +129,7 @@ struct Arguments {
         for (name, option) in repeated {
             options[option.place] = Self.option(name, GivenValues.argument(for: option.values))
         }
-        if Self.commandsWithInputs.contains(command), !inputs.isEmpty {
-            inputs = [GivenValues.argument(for: inputs)]
-        }
+        if Self.commandsWithInputs.contains(command), !inputs.isEmpty { inputs = [GivenValues.argument(for: inputs)] }
         rest = options.flatMap(\.self)
         guard rest.count + inputs.count <= Self.maximumCount else {
             throw ValidationError(
@@ -152,9 +141,7 @@ struct Arguments {
     // MARK: Words
 
     /// Whether an argument looks like an option. A single hyphen means standard input.
-    private static func isOption(_ word: String) -> Bool {
-        word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1
-    }
+    private static func isOption(_ word: String) -> Bool { word.utf8.first == UInt8(ascii: "-") && word.utf8.count > 1 }
 
     private static func isSame(_ word: String, _ other: String) -> Bool { word.utf8.elementsEqual(other.utf8) }
 
@@ -170,9 +157,7 @@ struct Arguments {
             && name.allSatisfy { byte in
                 byte == UInt8(ascii: "-") || (0x30...0x39).contains(byte) || (0x61...0x7A).contains(byte | 0x20)
             }
-        guard isName else {
-            throw ValidationError("Unknown option \(word.quoted(upTo: 60)).")
-        }
+        guard isName else { throw ValidationError("Unknown option \(word.quoted(upTo: 60)).") }
         let value = equals.map { String(word[word.utf8.index(after: $0)...]) }
         return (String(decoding: name, as: UTF8.self), value)
     }

@@ -19,11 +19,6 @@ enum MachineClock {
         /// What it is, in words that follow "is before".
         let name: String
         let time: NumericDate
-
-        init(_ name: String, _ time: NumericDate) {
-            self.name = name
-            self.time = time
-        }
     }
 
     /// What is wrong with a clock that shows this time; nil if nothing is known to be.
@@ -51,10 +46,12 @@ enum MachineClock {
 
     /// The release, and the lists that are installed.
     private static var marks: [Mark] {
-        let release = NumericDate(text: "\(released)T00:00:00Z").map { [Mark("the release of this program", $0)] } ?? []
-        let lists = ListPlaces.standard.lists(after: .now).map { list in
-            Mark("the installed list \"\(list.name.rawValue)\" in \(list.store.parent)", list.time)
+        let release = NumericDate(text: "\(released)T00:00:00Z").map { time in
+            [Mark(name: "the release of this program", time: time)]
         }
-        return release + lists
+        let lists = ListPlaces.standard.lists(after: .now).map { list in
+            Mark(name: "the installed list \"\(list.name.rawValue)\" in \(list.store.parent)", time: list.time)
+        }
+        return (release ?? []) + lists
     }
 }

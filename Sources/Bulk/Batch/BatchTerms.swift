@@ -11,15 +11,7 @@ import StrictJSON
 /// option that differs.
 package struct BatchTerms: Sendable {
     /// The options that one word in messages stands for.
-    package struct Subject: Sendable {
-        let name: String
-        let options: [String]
-
-        package init(_ name: String, _ options: [String]) {
-            self.name = name
-            self.options = options
-        }
-    }
+    package typealias Subject = (name: String, options: [String])
 
     /// The options whose values may come in any order.
     private static let unordered: Set = ["--trust", "--list-key", "--record-type"]

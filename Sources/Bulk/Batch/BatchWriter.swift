@@ -19,9 +19,9 @@ struct BatchWriter {
     mutating func write(
         _ verdict: Verdict, number: Int, id: LineID?, at time: VerificationTime, to output: inout [UInt8]
     ) {
-        form.observer?.note(verdict)
+        form.observer?(verdict)
         guard !form.isQuiet else { return }
-        let input = form.names == .byLine ? form.source : nil
+        let input = form.hasNamedCards ? nil : form.source
         lines.write(verdict, number: number, id: id, of: input, at: time, to: &output)
     }
 }

@@ -47,20 +47,18 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     @OptionGroup(title: "Output") var options: BatchOptions
 
     /// The options that decide about verdicts and their form, as messages of `--resume` call them.
-    private static let subjects = [
-        BatchTerms.Subject("lines", ["--pictures"]),
-        BatchTerms.Subject("keys", ["--jwks", "--crl"]),
-        BatchTerms.Subject(
+    private static let subjects: [BatchTerms.Subject] = [
+        ("lines", ["--pictures"]), ("keys", ["--jwks", "--crl"]),
+        (
             "trust",
             [
                 "--directory", "--list-key", "--allow-test-lists", "--trust", "--anchor", "--max-directory-age",
                 "--require-trusted", "--require-revocation",
-            ]),
-        BatchTerms.Subject("filters", ["--record-type", "--since", "--until", "--codes"]),
-        BatchTerms.Subject("installed lists", ["codes"]),
-        BatchTerms.Subject("time", ["--at"]),
-        BatchTerms.Subject("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
-        BatchTerms.Subject("output", ["--records", "--bundle", "--fields"]),
+            ]
+        ),
+        ("filters", ["--record-type", "--since", "--until", "--codes"]), ("installed lists", ["codes"]),
+        ("time", ["--at"]), ("network", ["--offline", "--max-stale", "--allow-private-network", "--ca-file"]),
+        ("output", ["--records", "--bundle", "--fields"]),
     ]
 
     func validate() throws { try validateTrust() }
@@ -69,11 +67,11 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         try Cage(network, mayScan: options.pictures, writing: options.resume).close()
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
-            verification,
+            self,
             observedBy: ValueObserver { given in
                 guard options.resume != nil else { return }
                 // The issuer is part of the terms. No URL contains a zero byte, so the two parts cannot be confused.
-                terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content)
+                terms.add(given.option, (given.issuer.map { Array($0.url.utf8) + [0] } ?? []) + given.content())
             })
         try options.fields.validate(hasOwnTimes: policy.time.common == nil)
         if options.pictures { terms.add("--pictures") }
@@ -97,13 +95,11 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         let progress = LineProgress(
             earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards")
         let jobs = LineThreads.count(asked: options.jobs)
-        let precomputation = InstalledLanes.precomputation(
-            isWanted: !options.noPrecompute, network.trace)
+        let precomputation = InstalledLanes.precomputation(isWanted: !options.noPrecompute, network.trace)
         let run = BatchRun(
-            policy: policy, source: source, form: form(of: name, names: policy.codeNames),
-            jobs: jobs,
-            precomputation: precomputation,
-            files: options.pictures ? BatchFiles(jobs: jobs) : nil, progress: { progress.show($0) })
+            policy: policy, source: source, form: form(of: name, names: policy.codeNames), jobs: jobs,
+            precomputation: precomputation, files: options.pictures ? BatchFiles(jobs: jobs) : nil,
+            progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
         defer { for source in watched { source.cancel() } }
@@ -122,14 +118,15 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
 
     /// The form of the output.
     private func form(of source: String, names: CodeNames) -> BatchForm {
-        let trace = network.trace
+        let (trace, noted) = (network.trace, NotedKeys())
+        let note = { @Sendable (verdict: Verdict) in trace.note(verdict, unlessIn: noted) }
         return BatchForm(
-            source: source, names: options.pictures ? .byCard : .byLine,
+            source: source, hasNamedCards: options.pictures,
             cards: CardJSON(
                 names: names, tool: .shcverify, hasRecords: options.records, hasDetails: options.records,
                 hasBundle: options.bundle, isLine: true, members: options.fields.members),
             isQuiet: options.quiet, escapesUnprintable: StandardStreams.isTerminal,
-            observer: trace.isOn ? TracedBatch(trace) : nil)
+            observer: trace.isOn ? note : nil)
     }
 
     /// Locks the state, so that no other run uses it; nil if no state is kept.

@@ -6,7 +6,5 @@ struct CodesCommand: AsyncParsableCommand {
         commandName: "codes", abstract: "Update and show the lists of codes, such as those of vaccines.",
         subcommands: [CodesUpdateCommand.self, CodesShowCommand.self])
 
-    func run() async throws {
-        throw ValidationError("\"shcverify codes\" needs a command: update or show.")
-    }
+    func run() async throws { throw ValidationError("\"shcverify codes\" needs a command: update or show.") }
 }

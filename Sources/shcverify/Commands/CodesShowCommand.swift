@@ -14,10 +14,6 @@ struct CodesShowCommand: ParsableCommand {
             a code decides its name; lists of --codes come first. If nothing matches, the exit code is 26.
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Argument(
         help:
             "A code, such as 309, cvx|309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case."
@@ -25,13 +21,11 @@ struct CodesShowCommand: ParsableCommand {
     var wanted: String?
 
     @Option(
-        name: .customLong("codes"),
         help: ArgumentHelp("Further lists of codes, as for verify. Repeatable.", valueName: "file"), completion: .file()
     )
     var codes: [GivenValues] = []
 
-    @Option(name: .customLong("format"), help: "text: a line for each list or code; json: one JSON document.")
-    var format = Format.text
+    @Option(help: "text: a line for each list or code; json: one JSON document.") var format = ListFormat.text
 
     func validate() throws {
         guard (wanted?.utf8.count ?? 0) <= 1024 else { throw ValidationError("No code or name is that long.") }
@@ -45,20 +39,16 @@ struct CodesShowCommand: ParsableCommand {
         let destination = Destination(isTerminal: StandardStreams.isTerminal)
         guard let wanted else {
             return try StandardStreams.write(
-                format == .text ? Self.text(names.lists) : CodesJSON.text(names.lists, to: destination))
+                format == .text
+                    ? TextRenderer.bytes([.tabbed(names.lists.map(\.words))])
+                    : CodesJSON.text(names.lists, to: destination))
         }
         let found = names.search(wanted)
         try StandardStreams.write(format == .text ? Self.text(found) : CodesJSON.text(found, to: destination))
-        if found.isEmpty {
-            throw CommandFailure(.given(.codesUnknown), "no list in use has such a code or name")
-        }
+        if found.isEmpty { throw CommandFailure(.given(.codesUnknown), "no list in use has such a code or name") }
     }
 
     // MARK: Text
-
-    private static func text(_ lists: [KnownCodeList]) -> [UInt8] {
-        TextRenderer.bytes([.tabbed(lists.map(\.words))])
-    }
 
     private static func text(_ found: [FoundCode]) -> [UInt8] {
         let rows = found.map { code in
@@ -80,13 +70,18 @@ struct CodesShowCommand: ParsableCommand {
 }
 
 extension KnownCodeList {
+    /// The date of a list in words.
+    ///
+    /// - Parameter isDated: whether the list itself has the date, and was not only installed on that day.
+    static func words(forDate date: String?, isDated: Bool) -> String {
+        date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date"
+    }
+
     /// The list in words: its name, date, size and origin.
     var words: [String] {
-        var words = [name.description]
-        words.append(
-            date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date")
-        words.append(count.counted("code"))
-        words.append(source.rawValue + (origin.map { " from \($0)" } ?? ""))
-        return words
+        [
+            name.description, Self.words(forDate: date, isDated: isDated), count.counted("code"),
+            source.rawValue + (origin.map { " from \($0)" } ?? ""),
+        ]
     }
 }

@@ -27,19 +27,13 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     private static let tables = ["cvx.txt", "TRADENAME.txt", "mvx.txt", "VG.txt"]
 
     @Option(
-        name: .customLong("from"),
         help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"),
         completion: .file())
     var from: [GivenValues] = []
 
-    @Option(
-        name: .customLong("url"), help: ArgumentHelp("The addresses of lists: one or more.", valueName: "url"))
-    var url: [GivenValues] = []
+    @Option(help: ArgumentHelp("The addresses of lists: one or more.", valueName: "url")) var url: [GivenValues] = []
 
-    @Flag(
-        name: .customLong("system"),
-        help: "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
-    var isSystem = false
+    @Flag(name: .customLong("system"), help: .system) var isSystem = false
 
     @Flag(
         name: .customLong("force"),

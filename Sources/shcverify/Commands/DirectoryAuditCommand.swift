@@ -20,7 +20,6 @@ struct DirectoryAuditCommand: WaitingCommand {
             """)
 
     @Option(
-        name: .customLong("directory"),
         help: ArgumentHelp(
             "The directory to audit: a list of issuers, a snapshot, or a folder with both. By default, what \"directory update\" has "
                 + "installed. Repeatable.",
@@ -37,14 +36,11 @@ struct DirectoryAuditCommand: WaitingCommand {
     @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
     @OptionGroup var round: SweepOptions
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(AuditFormat.help))
-    var format = AuditFormat.text
+    @Option(help: ArgumentHelp(AuditFormat.help)) var format = AuditFormat.text
 
-    @Option(name: .customLong("fail-on"), help: "The lowest severity that sets exit code 10.")
-    var failOn = Severity.error
+    @Option(help: "The lowest severity that sets exit code 10.") var failOn = Severity.error
 
-    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
-    var color = ColorChoice.auto
+    @Option(help: "Whether to colour the report. NO_COLOR is respected.") var color = ColorChoice.auto
 
     /// The size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
     private static let listSize = Bounds.revocationListSize / 4
@@ -62,7 +58,7 @@ struct DirectoryAuditCommand: WaitingCommand {
         var files: [(name: String, bytes: [UInt8])] = []
         for name in named {
             let observer = ValueObserver { given in
-                if given.isFile { files.append((given.path ?? name, given.content)) }
+                if given.isFile { files.append((given.path ?? name, given.content())) }
             }
             policy.trustedIssuers.add(try OptionFile.issuers(name, observedBy: observer))
         }

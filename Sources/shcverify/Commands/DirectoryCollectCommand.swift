@@ -25,14 +25,12 @@ struct DirectoryCollectCommand: WaitingCommand {
     var issuers: [GivenValues] = []
 
     @Option(
-        name: .customLong("directory"),
         help: ArgumentHelp(
             "Collect the issuers of this directory. \"vci\" is the one that \"directory update\" has installed. Repeatable.",
             valueName: "file"), completion: .file())
     var directory: [GivenValues] = []
 
     @Option(
-        name: .customLong("output"),
         help: ArgumentHelp("Write the snapshot to this file. - is standard output.", valueName: "file"),
         completion: .file())
     var output: String

@@ -28,11 +28,9 @@ struct DirectoryDiffCommand: WaitingCommand {
     @Argument(help: "The later directory.", completion: .file())
     var new: String
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(ChangeFormat.help))
-    var format = ChangeFormat.text
+    @Option(help: ArgumentHelp(ChangeFormat.help)) var format = ChangeFormat.text
 
-    @Option(name: .customLong("fail-on"), help: "change: exit with 10 if there are differences.")
-    var failOn = Failure.none
+    @Option(help: "change: exit with 10 if there are differences.") var failOn = Failure.none
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         let changes = DirectoryChange.all(

@@ -15,10 +15,6 @@ struct DirectoryShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "show", abstract: "List the issuers or signers of a directory, or look some up.")
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     @Argument(
         help: ArgumentHelp(
             "An issuer's URL, a part of its name, or the ID of one of its keys; for signers, a country, a key ID or a part of the subject. "
@@ -27,7 +23,6 @@ struct DirectoryShowCommand: ParsableCommand {
     var wanted: String?
 
     @Option(
-        name: .customLong("directory"),
         help: ArgumentHelp(
             "A directory of issuers, a folder with a list and a snapshot, or a trust list with signers of EU certificates. By "
                 + "default, what \"directory update\" has installed. Repeatable.",
@@ -35,7 +30,6 @@ struct DirectoryShowCommand: ParsableCommand {
     var directory: [GivenValues] = []
 
     @Option(
-        name: .customLong("at"),
         help: ArgumentHelp(
             "Show what was listed at this time (RFC 3339, seconds since 1970, or a date for the end of that day in UTC): each "
                 + "--directory is a folder of dated snapshots, of which "
@@ -44,11 +38,9 @@ struct DirectoryShowCommand: ParsableCommand {
         transform: Self.time)
     var at: NumericDate?
 
-    @Option(name: .customLong("format"), help: "text: one issuer per line; json: one JSON document.")
-    var format = Format.text
+    @Option(help: "text: one issuer per line; json: one JSON document.") var format = ListFormat.text
 
-    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
-    var listKey: [GivenValues] = []
+    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
 
     func validate() throws {
         // No URL of an issuer is longer.

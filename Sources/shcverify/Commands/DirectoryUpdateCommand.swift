@@ -33,17 +33,13 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     var folder: String?
 
     @Option(
-        name: .customLong("url"),
         help: ArgumentHelp(
             "The address of the folder with vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig; or that of "
                 + "WHO's did.json.",
             valueName: "url"))
     var url: String?
 
-    @Flag(
-        name: .customLong("system"),
-        help: "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
-    var isSystem = false
+    @Flag(name: .customLong("system"), help: .system) var isSystem = false
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
@@ -51,11 +47,9 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     var quiet = false
 
     @Option(help: .certificate, completion: .file()) var certificate: String?
-    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
-    var listKey: [GivenValues] = []
+    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
 
-    @Flag(name: .customLong("allow-test-lists"), help: .testLists)
-    var allowTestLists = false
+    @Flag(help: .testLists) var allowTestLists = false
     @OptionGroup(title: "Network") var network: UncachedNetworkOptions
 
     func validate() throws {

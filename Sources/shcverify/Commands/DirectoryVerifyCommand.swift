@@ -20,13 +20,12 @@ struct DirectoryVerifyCommand: ParsableCommand {
     var snapshot: String
 
     @Option(
-        name: .customLong("signature"), help: ArgumentHelp("The snapshot's signature, in DER.", valueName: "file"),
+        help: ArgumentHelp("The snapshot's signature, in DER.", valueName: "file"),
         completion: .file())
     var signature: String?
 
     @Option(help: .certificate, completion: .file()) var certificate: String?
-    @Option(name: .customLong("list-key"), help: .listKey, completion: .file())
-    var listKey: [GivenValues] = []
+    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
 
     func validate() throws {
         guard listKey.isEmpty || signature == nil && certificate == nil else {
@@ -84,15 +83,11 @@ struct DirectoryVerifyCommand: ParsableCommand {
 
     private static func words(for verified: VerifiedList, _ list: SignerList) -> String {
         let key = "verified by the key \(verified.thumbprint)"
-        guard list.form == .gdhcn else { return "signature valid: \(count(list)), \(key)" }
+        guard list.form == .gdhcn else { return "signature valid: \(list.entries.count.counted("signer")), \(key)" }
         let environment = list.environment.map { "environment \($0.rawValue)" } ?? "of no known environment"
         let signer = verified.statement.signer?.description ?? ""
         let created = verified.statement.created.map { "\($0.toTheSecond)" } ?? ""
         return "proof valid: signed by \(signer) at \(created), \(environment), \(key)"
-    }
-
-    private static func count(_ list: SignerList) -> String {
-        "\(list.entries.count) \(list.entries.count == 1 ? "signer" : "signers")"
     }
 
     private func failure(_ reason: RunReason, _ problem: String) -> CommandFailure {
@@ -140,6 +135,6 @@ struct DirectoryVerifyCommand: ParsableCommand {
             throw failure(
                 .signatureInvalid, "the signature does not verify: somebody changed the list, or another key signed it")
         }
-        try StandardStreams.write(line: "signature valid: \(Self.count(try list(bytes)))")
+        try StandardStreams.write(line: "signature valid: \(try list(bytes).entries.count.counted("signer"))")
     }
 }

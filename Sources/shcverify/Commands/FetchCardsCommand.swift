@@ -27,8 +27,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     @Argument(help: "The https URL of the FHIR server, such as https://fhir.example.org/r4.")
     var base: String
 
-    @Option(name: .customLong("patient"), help: ArgumentHelp("The id of the patient on the server.", valueName: "id"))
-    var patient: String
+    @Option(help: ArgumentHelp("The id of the patient on the server.", valueName: "id")) var patient: String
 
     @Option(
         name: .customLong("type"),
@@ -43,7 +42,6 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     var valueSets: [GivenValues] = []
 
     @Option(
-        name: .customLong("token-file"),
         help: ArgumentHelp("The access token: the first line of this file.", valueName: "file"), completion: .file())
     var tokenFile: String?
 
@@ -80,7 +78,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     }
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
-        let policy = try VerificationPolicy(verification)
+        let policy = try VerificationPolicy(self)
         let requests = Requests(network)
         let (token, limits) = (try token(), try requests.limits())
         let client: ProviderClient
@@ -96,8 +94,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
         // it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var printer = VerdictPrinter(
-            output, policy: policy, trusting: trust.directory.all,
-            handover: try output.handoverFile())
+            output, policy: policy, trusting: trust.directory.all, handover: try output.handoverFile())
         var reader = CredentialReader()
         switch try await client.cards(query) {
         case .failure(let failure): reader.add(failure: failure, source: "provider")
@@ -125,9 +122,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
                 "provider: \(CredentialWarning.Code.providerCapability.rawValue): the provider does not list health-cards "
                     + "among its capabilities")
         }
-        guard answer.holdsNoCards else {
-            return reader.add(answer.parameters, source: "provider")
-        }
+        guard answer.holdsNoCards else { return reader.add(answer.parameters, source: "provider") }
         reader.add(
             failure: VerificationFailure(
                 .noCardsIssued, "the provider has no health cards of the wanted types for this patient"),

@@ -25,8 +25,7 @@ struct InspectCommand: WaitingCommand {
 
     @OptionGroup(title: "Input") var inputs: InputOptions
 
-    @Flag(name: .customLong("follow"), help: "Open SMART Health Links, and print what is in them.")
-    var follow = false
+    @Flag(help: "Open SMART Health Links, and print what is in them.") var follow = false
 
     @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Network") var network: UncachedNetworkOptions
@@ -42,11 +41,9 @@ struct InspectCommand: WaitingCommand {
         var summary: String { inspection?.summary ?? "the texts of the QR codes, one per line" }
     }
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(Format.help))
-    var format = Format.text
+    @Option(help: ArgumentHelp(Format.help)) var format = Format.text
 
-    @Option(name: .customLong("color"), help: "Whether to colour the output. NO_COLOR is respected.")
-    var color = ColorChoice.auto
+    @Option(help: "Whether to colour the output. NO_COLOR is respected.") var color = ColorChoice.auto
 
     func validate() throws {
         try inputs.requireInput()

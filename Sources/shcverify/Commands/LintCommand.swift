@@ -57,12 +57,10 @@ struct LintCommand: WaitingCommand {
         try Cage(network, inputs).close()
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
-        let options = LintOptions(
-            rules: rules, keys: keys, trust: trust, links: links, network: network)
-        let policy = try LintPolicy(options, given: &given)
+        let policy = try LintPolicy(self, given: &given)
         let baseline = try output.baselineFile.map { try BaselineFile.read($0) } ?? LintBaseline()
         if let path = rules.lines {
-            let lines = LintLines(options: options, output: output, policy: policy, given: given, baseline: baseline)
+            let lines = LintLines(command: self, policy: policy, given: given, baseline: baseline)
             return try await lines.run(path)
         }
         var run = try LintRun(policy: policy, source: Requests(network).evidenceSource())
@@ -74,9 +72,7 @@ struct LintCommand: WaitingCommand {
         run.add(given)
         try await run.ask(rules.liveIssuers, by: network)
         let (findings, summary) = try await run.finish(failingOn: output.failOn, without: baseline)
-        for (source, failure) in summary.unreadable {
-            StandardStreams.warn("\(source): unreadable-input: \(failure)")
-        }
+        for (source, failure) in summary.unreadable { StandardStreams.warn("\(source): unreadable-input: \(failure)") }
         if !output.quiet {
             var report = output.report(on: summary)
             try report.write(findings, to: StandardStreams.write)

@@ -43,19 +43,16 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
 
     @Option(
-        name: .customLong("resource-type"),
         help: ArgumentHelp("Only records of this FHIR resource type. Repeatable.", valueName: "type"),
         completion: .list(RequiredRecordType.resourceNames))
     var resourceType: [GivenValues] = []
 
     @Option(
-        name: .customLong("identifier"),
         help: ArgumentHelp(
             "Only the record with this fullUrl, id or business identifier. Repeatable.", valueName: "id"))
     var identifier: [GivenValues] = []
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(RecordsFormat.help))
-    var format = RecordsFormat.text
+    @Option(help: ArgumentHelp(RecordsFormat.help)) var format = RecordsFormat.text
 
     func validate() throws {
         try inputs.requireInput()
@@ -70,12 +67,12 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         try Cage(network, inputs).close()
-        var policy = try VerificationPolicy(verification, apps: links.apps)
+        var policy = try VerificationPolicy(self, apps: links.apps)
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.
         let query = policy.recordQuery
         policy.recordQuery = nil
-        let (types, identifiers) = (wantedTypes, wantedIdentifiers)
+        let (types, identifiers) = (resourceType.wanted, identifier.wanted)
         var report = format.report(
             time: policy.time, names: names, to: StandardStreams.destination(), by: .shcverify,
             trusting: trust.directory.all)
@@ -87,9 +84,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
             tally.add(verdict)
             guard let claims = verdict.verified?.claims,
                 let contents = CardContents(claims, names: names, at: policy.time.moment(for: claims))
-            else {
-                return
-            }
+            else { return }
             let bundle = claims.fhirBundle.map { FHIRBundle($0) }
             let selections = query?.selections(in: contents, signedTypes: claims.types, names: names)
             let records = contents.records.enumerated().filter { index, record in
@@ -111,16 +106,6 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         return outcome
     }
 
-    /// The values of `--resource-type`; nil if there are none.
-    private var wantedTypes: Set<UTF8Text>? {
-        resourceType.isEmpty ? nil : Set(resourceType.all.map { UTF8Text($0) })
-    }
-
-    /// The values of `--identifier`; nil if there are none.
-    private var wantedIdentifiers: Set<UTF8Text>? {
-        identifier.isEmpty ? nil : Set(identifier.all.map { UTF8Text($0) })
-    }
-
     private func isWanted(
         _ record: Record, in bundle: FHIRBundle?, _ types: Set<UTF8Text>?, _ identifiers: Set<UTF8Text>?
     ) -> Bool {
@@ -136,4 +121,9 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         }
         return names.contains { identifiers.contains($0) }
     }
+}
+
+extension [GivenValues] {
+    /// The values that are looked for; nil if there are none.
+    fileprivate var wanted: Set<UTF8Text>? { isEmpty ? nil : Set(all.map { UTF8Text($0) }) }
 }

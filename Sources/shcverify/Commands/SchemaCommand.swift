@@ -21,8 +21,7 @@ struct SchemaCommand: ParsableCommand {
         completion: .list(OutputSchema.allCases.map(\.rawValue)))
     var name: String?
 
-    @Option(name: .customLong("format"), help: ArgumentHelp(SchemaFormat.help))
-    var format = SchemaFormat.json
+    @Option(help: ArgumentHelp(SchemaFormat.help)) var format = SchemaFormat.json
 
     func run() throws {
         guard let name else {

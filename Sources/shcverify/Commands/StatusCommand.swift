@@ -16,18 +16,12 @@ struct StatusCommand: AsyncParsableCommand {
             missing that --require names, else 0. A list that is damaged, or that other users can write to, counts as missing.
             """)
 
-    enum Format: String, ExpressibleByArgument, CaseIterable {
-        case text, json
-    }
-
     /// What can be required.
     enum Requirement: String, CaseIterable {
         case codes, vci, gdhcn, scan, fetch
 
         /// Whether an item is what is required. The built-in lists of codes are not meant.
-        func isMet(by item: StatusItem) -> Bool {
-            item.name.rawValue == rawValue && item.source != .builtIn
-        }
+        func isMet(by item: StatusItem) -> Bool { item.name.rawValue == rawValue && item.source != .builtIn }
 
         var words: String {
             switch self {
@@ -43,28 +37,24 @@ struct StatusCommand: AsyncParsableCommand {
     }
 
     @Option(
-        name: .customLong("max-age"),
         help: ArgumentHelp(
             "Exit with 20 if an installed list is older than this, in whole days: by the date of a list of codes, the time of VCI's "
                 + "snapshot, or the time at which WHO's list was installed.", valueName: "days"))
     var maxAge: Double?
 
     @Option(
-        name: .customLong("require"),
         help: ArgumentHelp(
             "Exit with 20 if this is not installed, for this user or for the system: codes, vci, gdhcn, scan or fetch. Repeatable.",
             valueName: "name"), completion: .list(Requirement.allCases.map(\.rawValue)))
     var require: [GivenValues] = []
 
     @Option(
-        name: .customLong("cache"),
         help: ArgumentHelp(
             "The cache to look at. By default, it is shcverify in the XDG cache directory.", valueName: "dir"),
         completion: .directory)
     var cache: String?
 
-    @Option(name: .customLong("format"), help: "text: one line for each item; json: one JSON document.")
-    var format = Format.text
+    @Option(help: "text: one line for each item; json: one JSON document.") var format = ListFormat.text
 
     func validate() throws {
         if let maxAge, !(0...36_500).contains(maxAge) {

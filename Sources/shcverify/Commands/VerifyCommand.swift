@@ -33,7 +33,7 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
         // Opened first: what has a name already needs no right to be written.
         let file = try output.handoverFile()
         try Cage(network, inputs, writing: file?.newPath).close()
-        let policy = try VerificationPolicy(verification, apps: links.apps)
+        let policy = try VerificationPolicy(self, apps: links.apps)
         var printer = VerdictPrinter(
             output, policy: policy, trusting: trust.directory.all, handover: file)
         try printer.begin()

@@ -9,28 +9,28 @@ extension LintPolicy {
     /// Reads the files that the options name.
     ///
     /// - Parameter given: is set to the files of options that are linted too.
-    init(_ options: LintOptions, given givenFiles: inout [LintRun.GivenFile]) throws {
+    init(_ command: LintCommand, given givenFiles: inout [LintRun.GivenFile]) throws {
         try ProcessSetup.checkOpenSSL()
         var files: [LintRun.GivenFile] = []
         defer { givenFiles = files }
-        let apps = options.links.apps
+        let apps = command.links.apps
         let observer = ValueObserver { given in
             guard let path = given.path, let form = given.form else { return }
             // The keys of an app are no issuer's: its key IDs may be any text.
             if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
             files.append(
                 LintRun.GivenFile(
-                    source: path, bytes: given.content, json: given.json, kind: form, issuer: given.issuer))
+                    source: path, bytes: given.content(), json: given.json, kind: form, issuer: given.issuer))
         }
-        self.init(now: try NumericDate(at: options.rules.at))
-        profiles = options.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        self.init(now: try NumericDate(at: command.rules.at))
+        profiles = command.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         self.apps = apps
-        namesRecipient = options.links.namesRecipient
+        namesRecipient = command.links.namesRecipient
         codeNames = try CodeNames([])
-        issuer = options.rules.publisher.map { Issuer(unchecked: $0) }
-        waivedRules = options.rules.exclusions.waivedRules
-        let trusted = try GivenTrust(options.trust, options.keys, observedBy: observer)
-        for (source, proof) in trusted.proofs { options.network.trace.note(proof, of: source) }
+        issuer = command.rules.publisher.map { Issuer(unchecked: $0) }
+        waivedRules = command.rules.exclusions.waivedRules
+        let trusted = try GivenTrust(command.trust, command.keys, observedBy: observer)
+        for (source, proof) in trusted.proofs { command.network.trace.note(proof, of: source) }
         listKeys = trusted.listKeys
         trustedIssuers = trusted.issuers
         signers = trusted.signers
@@ -41,11 +41,11 @@ extension LintPolicy {
                 "--jwks \(file) does not say whose keys it has, and several apps are named: the owner of one of these keys could attest "
                     + "as any of them. Write --jwks ISS=\(file), with the URL of the app whose keys these are.")
         }
-        (givenLists, revocations) = try OptionFile.revocations(options.keys.crl.all, observedBy: observer)
-        if let signature = options.rules.signature {
+        (givenLists, revocations) = try OptionFile.revocations(command.keys.crl.all, observedBy: observer)
+        if let signature = command.rules.signature {
             snapshotSignature = try OptionFile.read(
                 signature, option: "--signature", limit: SnapshotSigner.signatureLimit)
-            snapshotSigner = try SnapshotSigner(certificate: options.rules.certificate).key
+            snapshotSigner = try SnapshotSigner(certificate: command.rules.certificate).key
         }
     }
 }

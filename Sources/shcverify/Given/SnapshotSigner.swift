@@ -25,9 +25,7 @@ struct SnapshotSigner {
     }
 
     /// Whether a signature over the snapshot verifies (SHC-D3).
-    func signed(_ snapshot: [UInt8], signature: [UInt8]) -> Bool {
-        (try? key.verify(signature, over: snapshot)) != nil
-    }
+    func signed(_ snapshot: [UInt8], signature: [UInt8]) -> Bool { (try? key.verify(signature, over: snapshot)) != nil }
 }
 
 extension ArgumentHelp {

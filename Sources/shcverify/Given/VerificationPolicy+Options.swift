@@ -9,19 +9,23 @@ extension VerificationPolicy {
     /// Reads the files that the options name.
     ///
     /// - Parameters:
+    ///   - command: the command that has the options.
     ///   - apps: the patients' apps whose attestations are checked.
-    ///   - observer: is told every value that verdicts depend on.
+    ///   - caller: is told every value that verdicts depend on.
     init(
-        _ options: VerificationOptions, apps: Set<Issuer> = [], observedBy observer: ValueObserver = .nobody
+        _ command: some VerifyingCommand, apps: Set<Issuer> = [], observedBy caller: ValueObserver = .nobody
     ) throws {
-        let (keys, trust, network) = (options.keys, options.trust, options.network)
+        let (keys, trust, records, network) = (command.keys, command.trust, command.records, command.network)
         let start = network.trace.start
         defer { network.trace.end(start, "options and their files read") }
         try ProcessSetup.checkOpenSSL()
         var given: [GivenFile] = []
-        let observer = observer.and { option, path in given.append(GivenFile(option: option, path: path)) }
-        self.init(try VerificationTime(at: options.at))
-        switch options.at {
+        let observer = ValueObserver { value in
+            if let path = value.path { given.append(GivenFile(option: value.option, path: path)) }
+            caller.take(value)
+        }
+        self.init(try VerificationTime(at: command.at))
+        switch command.at {
         case .given(let moment)?: observer("--at", Array("\(moment.sinceEpoch.components)".utf8))
         case .issue?: observer("--at", Array("issued".utf8))
         case .now?, nil: break
@@ -56,11 +60,11 @@ extension VerificationPolicy {
         cards.compromisedElsewhere = trusted.compromised
         hcerts.compromisedElsewhere = trusted.compromised
         (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, observedBy: observer)
-        for type in options.records.recordType.all { observer("--record-type", Array(type.utf8)) }
-        if let since = options.records.since { observer("--since", Array(since.utf8)) }
-        if let until = options.records.until { observer("--until", Array(until.utf8)) }
-        recordQuery = try options.records.query()
-        codeNames = try CodeNames(options.records.codes.all, observedBy: observer)
+        for type in records.recordType.all { observer("--record-type", Array(type.utf8)) }
+        if let since = records.since { observer("--since", Array(since.utf8)) }
+        if let until = records.until { observer("--until", Array(until.utf8)) }
+        recordQuery = try records.query()
+        codeNames = try CodeNames(records.codes.all, observedBy: observer)
         if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, observedBy: observer) }
         try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
     }

@@ -40,7 +40,13 @@ extension InputOptions {
     nonisolated(nonsending) func forEachInput(
         limit: Int, by search: inout PictureSearch, _ use: (CommandInput) -> Void
     ) async throws(InstallationFault) {
-        try await CommandInput.forEach(of: input.all, limit: limit, by: &search, use)
+        var paths = input.all.enumerated().makeIterator()
+        try await search.run {
+            paths.next().map { CommandInput.read($1, number: $0 + 1, limit: limit, by: InputReader.read) }
+        } use: { input in
+            use(input)
+            return true
+        }
         for text in qr.all {
             use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8)))))
         }
@@ -48,23 +54,8 @@ extension InputOptions {
 }
 
 extension CommandInput {
-    /// Reads files in their order. `-` is standard input.
-    fileprivate static nonisolated(nonsending) func forEach(
-        of paths: [String], limit: Int, by search: inout PictureSearch, _ use: (CommandInput) -> Void
-    ) async throws(InstallationFault) {
-        var paths = paths.enumerated().makeIterator()
-        try await search.run {
-            paths.next().map { number, path in
-                read(
-                    path, number: number + 1, limit: limit,
-                    by: { path, limit throws(InputReader.Failure) in try InputReader.read(path, limit: limit) })
-            }
-        } use: { input in
-            use(input)
-            return true
-        }
-    }
-
+    /// Reads a file. `-` is standard input.
+    ///
     /// - Parameters:
     ///   - number: the number of the input, from 1.
     ///   - readBytes: reads a file, up to a number of bytes and one more.

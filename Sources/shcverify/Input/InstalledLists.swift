@@ -58,6 +58,13 @@ extension ListStore {
     }
 }
 
+extension ArgumentHelp {
+    /// The help of `--system`, for updates.
+    static var system: ArgumentHelp {
+        "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR)."
+    }
+}
+
 extension DirectoryFolder.Failure {
     /// Says that an installed list is not used.
     func warnOfLeavingOut() {

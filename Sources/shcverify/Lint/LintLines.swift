@@ -8,12 +8,13 @@ import SMARTHealthCards
 
 /// `lint --lines`: each line of a file is an input of its own.
 struct LintLines {
-    let options: LintOptions
-    let output: LintOutputOptions
+    let command: LintCommand
     let policy: LintPolicy
     /// The files of options, which are linted too.
     let given: [LintRun.GivenFile]
     let baseline: LintBaseline
+
+    private var output: LintOutputOptions { command.output }
 
     /// Whether each finding is printed when it is found. The other formats are reports, which are written at the end.
     private var isJSON: Bool { [.text, .json].contains(output.format) }
@@ -22,11 +23,11 @@ struct LintLines {
     @MainActor
     func run(_ path: String) async throws -> RunOutcome {
         let start = ContinuousClock.now
-        let source = try Requests(options.network).evidenceSource()
+        let source = try Requests(command.network).evidenceSource()
         let lines = try GivenLines(path)
         let name = lines.input.source
         let form = LineLintForm(
-            source: name, kind: options.rules.inputKind, failsOn: output.failOn, baseline: baseline,
+            source: name, kind: command.rules.inputKind, failsOn: output.failOn, baseline: baseline,
             prints: isJSON && !output.quiet, keeps: !isJSON && !output.quiet,
             escapesUnprintable: StandardStreams.isTerminal)
         let linter = { @Sendable [policy, given] () -> Linter? in
@@ -41,11 +42,10 @@ struct LintLines {
         if isJSON, !output.quiet { try print(ofFiles) }
         ProcessSetup.requireThreads(LineThreads.least)
         let progress = LineProgress(unit: "lines")
-        let precomputation = InstalledLanes.precomputation(isWanted: !options.rules.noPrecompute, options.network.trace)
+        let precomputation = InstalledLanes.precomputation(isWanted: !command.rules.noPrecompute, command.network.trace)
         let run = LineLintRun(
             linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
-            jobs: LineThreads.count(asked: options.rules.jobs),
-            precomputation: precomputation,
+            jobs: LineThreads.count(asked: command.rules.jobs), precomputation: precomputation,
             progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }
@@ -88,9 +88,8 @@ struct LintLines {
         }
         let summary = LintSummary(
             of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
-            waived: options.rules.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration,
-            leftOut: leftOut,
-            known: tally.known, hasFailed: hasFailed)
+            waived: command.rules.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration,
+            leftOut: leftOut, known: tally.known, hasFailed: hasFailed)
         var report = output.report(on: summary)
         try report.write(ofFiles + kept, to: StandardStreams.write)
     }

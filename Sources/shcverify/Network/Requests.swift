@@ -81,9 +81,7 @@ struct Requests {
             if let fault = InstallationFault(error) { throw fault }
             throw unavailable(error.message)
         }
-        guard response.status == 200 else {
-            throw unavailable("the server answered with status \(response.status)")
-        }
+        guard response.status == 200 else { throw unavailable("the server answered with status \(response.status)") }
         return FetchedList(
             bytes: response.body,
             isLengthStated: ["content-length", "transfer-encoding"].contains { response.headers[$0] != nil })

@@ -7,9 +7,7 @@ struct SweepProgressLine: SweepProgress {
     private var done = 0
     private let isShown = isatty(STDERR_FILENO) == 1
 
-    init(count: Int) {
-        self.count = count
-    }
+    init(count: Int) { self.count = count }
 
     mutating func advance() {
         done += 1

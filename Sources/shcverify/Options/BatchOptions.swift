@@ -4,18 +4,14 @@ import Bulk
 /// The options of `batch` for its output and its way of working.
 struct BatchOptions: ParsableArguments {
     @Flag(
-        name: .customLong("pictures"),
         help:
             "Each line is the path of a picture, a PDF or another file that verify reads. Each of its cards gets a verdict, with the number of the line."
     )
     var pictures = false
 
-    @Flag(name: .customLong("bundle"), help: "Also print the FHIR Bundle of each card.")
-    var bundle = false
+    @Flag(help: "Also print the FHIR Bundle of each card.") var bundle = false
 
-    @Flag(
-        name: .customLong("records"),
-        help: "Also print the persons and the records of each card. Without this option, these members are null.")
+    @Flag(help: "Also print the persons and the records of each card. Without this option, these members are null.")
     var records = false
 
     @Flag(
@@ -26,7 +22,6 @@ struct BatchOptions: ParsableArguments {
     @OptionGroup var fields: FieldOptions
 
     @Option(
-        name: .customLong("fail-on"),
         help: ArgumentHelp(
             "Which verdicts set the exit code. any: every verdict but a pass; malformed: only those on lines that cannot be read as a card "
                 + "(10, or 27 if nothing could be read); none: no verdict, so that 0 says that the run was completed.",
@@ -34,18 +29,13 @@ struct BatchOptions: ParsableArguments {
     var failOn = BatchFailure.any
 
     @Option(
-        name: .customLong("jobs"),
         help: ArgumentHelp("The number of threads that verify. By default, there is one per processor.", valueName: "n")
     )
     var jobs: Int?
 
-    @Option(
-        name: .customLong("from"),
-        help: ArgumentHelp("Begin with this line. The first line is 1.", valueName: "line"))
-    var from: Int?
+    @Option(help: ArgumentHelp("Begin with this line. The first line is 1.", valueName: "line")) var from: Int?
 
     @Option(
-        name: .customLong("resume"),
         help: ArgumentHelp(
             "Record in this file how far the run has come. If the file exists, continue there; the policy must be the same. "
                 + "Append the output (>>).",
@@ -53,7 +43,6 @@ struct BatchOptions: ParsableArguments {
     var resume: String?
 
     @Flag(
-        name: .customLong("no-precompute"),
         help: "Do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
     )
     var noPrecompute = false

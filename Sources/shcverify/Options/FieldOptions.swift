@@ -5,7 +5,6 @@ import StrictJSON
 /// The option of `batch` for the members of its lines.
 struct FieldOptions: ParsableArguments {
     @Option(
-        name: .customLong("fields"),
         help: ArgumentHelp(
             "Print only these members of each line, such as id,verdict,reason. Their order in the output is always the same: "
                 + "\(CardMembers.Name.allCases.map(\.word).joined(separator: ", ")).",
@@ -17,9 +16,7 @@ struct FieldOptions: ParsableArguments {
     var members: CardMembers { fields.map { CardMembers($0) } ?? .all }
 
     /// The names of the members to print, in the order of the output; nil if all are printed.
-    var inOrder: [String]? {
-        fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.word) }
-    }
+    var inOrder: [String]? { fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.word) } }
 
     /// Checks the names against the options without which these members would be empty in every line.
     func validate(hasRecords: Bool, hasBundle: Bool, hasState: Bool) throws {

@@ -8,19 +8,9 @@ import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 
-/// What `lint` judges by.
-struct LintOptions {
-    let rules: LintRuleOptions
-    let keys: KeyOptions
-    let trust: TrustListOptions
-    let links: SharedLinkOptions
-    let network: NetworkOptions
-}
-
 /// The options of `lint` for its inputs and rules.
 struct LintRuleOptions: ParsableArguments {
     @Option(
-        name: .customLong("lines"),
         help: ArgumentHelp(
             "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
                 + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
@@ -29,13 +19,11 @@ struct LintRuleOptions: ParsableArguments {
     var lines: String?
 
     @Option(
-        name: .customLong("jobs"),
         help: ArgumentHelp(
             "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
     var jobs: Int?
 
     @Flag(
-        name: .customLong("no-precompute"),
         help:
             "With --lines: do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
     )
@@ -53,21 +41,18 @@ struct LintRuleOptions: ParsableArguments {
     var publisher: String?
 
     @Option(
-        name: .customLong("issuer"),
         help: ArgumentHelp(
             "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"),
         completion: KnownWords.issuers)
     var issuer: [GivenValues] = []
 
     @Option(
-        name: .customLong("card-url"),
         help: ArgumentHelp(
             "Check a card file on a server, as a patient downloads it: its content, Content-Type and name. Repeatable; needs no input.",
             valueName: "url"))
     var cardURL: [GivenValues] = []
 
     @Option(
-        name: .customLong("profile"),
         help: ArgumentHelp(
             "A profile whose rules are checked too. Repeatable. Without one, the contents of a card choose those of HL7's allowable "
                 + "data profiles (-ad) that apply, and their errors are warnings.", valueName: "profile"))
@@ -76,7 +61,6 @@ struct LintRuleOptions: ParsableArguments {
     @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
 
     @Option(
-        name: .customLong("signature"),
         help: ArgumentHelp(
             "The signature of the one input, a directory's snapshot, in DER. It is verified.", valueName: "file"),
         completion: .file())
@@ -90,9 +74,7 @@ struct LintRuleOptions: ParsableArguments {
 
     func validate() throws {
         guard jobs == nil || lines != nil else { throw ValidationError("--jobs is only used with --lines.") }
-        guard !noPrecompute || lines != nil else {
-            throw ValidationError("--no-precompute is only used with --lines.")
-        }
+        guard !noPrecompute || lines != nil else { throw ValidationError("--no-precompute is only used with --lines.") }
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
         }
@@ -117,8 +99,7 @@ struct LintRuleOptions: ParsableArguments {
 
 /// The options of `lint` for its output and its exit code.
 struct LintOutputOptions: ParsableArguments {
-    @Option(name: .customLong("format"), help: ArgumentHelp(LintFormat.help))
-    var format = LintFormat.text
+    @Option(help: ArgumentHelp(LintFormat.help)) var format = LintFormat.text
 
     @Option(
         name: .customLong("baseline"),
@@ -128,23 +109,20 @@ struct LintOutputOptions: ParsableArguments {
     var baselineFile: String?
 
     @Option(
-        name: .customLong("fail-on"),
         help: """
             The lowest severity that sets exit code 10. A rule that could not be checked, such as a signature without \
             keys, has the severity "unchecked", which is lower than a warning.
             """)
     var failOn = Severity.error
 
-    @Flag(name: .customLong("list"), help: "Print every rule (as text or json), and lint nothing.")
-    var list = false
+    @Flag(help: "Print every rule (as text or json), and lint nothing.") var list = false
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
         help: "Print nothing to stdout; only the exit code tells the result.")
     var quiet = false
 
-    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
-    var color = ColorChoice.auto
+    @Option(help: "Whether to colour the report. NO_COLOR is respected.") var color = ColorChoice.auto
 
     func validate() throws {
         guard baselineFile != "-" else { throw ValidationError("--baseline needs a file.") }

@@ -26,6 +26,11 @@ extension SchemaFormat: ExpressibleByArgument {}
 extension AuditFormat: ExpressibleByArgument {}
 extension ChangeFormat: ExpressibleByArgument {}
 
+/// The formats of commands that show what is installed.
+enum ListFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
 /// Whether text is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never

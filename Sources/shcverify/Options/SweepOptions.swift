@@ -2,13 +2,9 @@ import ArgumentParser
 
 /// The options of commands that ask all issuers of a directory.
 struct SweepOptions: ParsableArguments {
-    @Option(
-        name: .customLong("jobs"),
-        help: ArgumentHelp("The number of issuers that are asked at the same time.", valueName: "n"))
-    var jobs = 16
+    @Option(help: ArgumentHelp("The number of issuers that are asked at the same time.", valueName: "n")) var jobs = 16
 
     @Option(
-        name: .customLong("time-limit"),
         help: ArgumentHelp(
             "The time for all issuers together. Those that were not asked by then are named.", valueName: "seconds"))
     var timeLimit: Double = 1800

@@ -15,17 +15,7 @@ import SMARTHealthCheckIns
 import SystemPackage
 
 // What `verify`, `records`, `batch` and `fetch-cards` take: the groups of options in the order of the help, each with its checks. The files that
-// options name are read in Given/.
-
-/// The options of every command that verifies cards.
-struct VerificationOptions {
-    let keys: KeyOptions
-    let trust: TrustOptions
-    let records: RecordOptions
-    let network: any NetworkChoices
-    /// As of when cards are verified; nil for now.
-    let at: VerificationTime.Moment?
-}
+// options name are read in Given/. Options have literal names here, since the parser takes time to make one of a property's name.
 
 /// A command that verifies cards.
 ///
@@ -37,14 +27,11 @@ protocol VerifyingCommand: ParsableCommand {
     var trust: TrustOptions { get }
     var records: RecordOptions { get }
     var network: Network { get }
+    /// As of when cards are verified; nil for now.
     var at: VerificationTime.Moment? { get }
 }
 
 extension VerifyingCommand {
-    var verification: VerificationOptions {
-        VerificationOptions(keys: keys, trust: trust, records: records, network: network, at: at)
-    }
-
     func validateTrust() throws { try trust.requireTrust(hasKeys: !keys.jwks.isEmpty) }
 }
 
@@ -171,9 +158,7 @@ struct TrustOptions: ParsableArguments, TrustLists {
     }
 
     /// Whether the command line or the environment requires a statement of trust.
-    var isTrustRequired: Bool {
-        requireTrusted || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_TRUSTED")
-    }
+    var isTrustRequired: Bool { requireTrusted || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_TRUSTED") }
 
     /// Throws if a statement of trust is required and none is given.
     ///
@@ -287,9 +272,7 @@ struct RecordOptions: ParsableArguments {
             valueName: "file"), completion: .file())
     var codes: [GivenValues] = []
 
-    func validate() throws {
-        _ = try query()
-    }
+    func validate() throws { _ = try query() }
 
     /// The records to require, or to select.
     func query() throws -> RecordQuery {
@@ -385,9 +368,7 @@ extension NetworkChoices {
         guard (0...36_500).contains(maxStale) else {
             throw ValidationError("--max-stale must be a number of days from 0 to 36500.")
         }
-        guard cache == nil || !noCache else {
-            throw ValidationError("--cache and --no-cache cannot be combined.")
-        }
+        guard cache == nil || !noCache else { throw ValidationError("--cache and --no-cache cannot be combined.") }
         guard cache?.isEmpty != true else { throw ValidationError("--cache needs a directory.") }
         guard (0.001...86_400).contains(timeout) else {
             throw ValidationError("--timeout must be a number of seconds from 0.001 to 86400.")
@@ -470,7 +451,12 @@ struct SharedLinkOptions: ParsableArguments, LinkChoices {
     @Option(name: .customLong("recipient"), help: .recipient) var recipientName: String?
     @Option(help: .linkOrigin) var linkOrigin: [GivenValues] = []
     @Flag(help: .noLinks) var noLinks = false
-    @Option(help: .app) var app: [GivenValues] = []
+    @Option(
+        help: ArgumentHelp(
+            "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
+                + "--jwks ISS=FILE, or else are fetched from it. They sign no cards, unless another option makes this issuer one of cards. "
+                + "Repeatable.", valueName: "iss"))
+    var app: [GivenValues] = []
 
     func validate() throws {
         try check()
@@ -529,9 +515,7 @@ extension LinkChoices {
     }
 
     /// The origins that may be contacted; nil for any.
-    var allowedOrigins: [String]? {
-        linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) }
-    }
+    var allowedOrigins: [String]? { linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) } }
 }
 
 extension ArgumentHelp {
@@ -554,13 +538,6 @@ extension ArgumentHelp {
     }
 
     fileprivate static var noLinks: ArgumentHelp { "Make no request for a link." }
-
-    fileprivate static var app: ArgumentHelp {
-        ArgumentHelp(
-            "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
-                + "--jwks ISS=FILE, or else are fetched from it. They sign no cards, unless another option makes this issuer one of cards. "
-                + "Repeatable.", valueName: "iss")
-    }
 }
 
 // MARK: - Check-in

@@ -55,25 +55,28 @@ enum Inventory {
     /// What the kernel has to limit the program and its helpers.
     private static var cage: StatusItem {
         let network = "can neither use the network nor start other programs"
-        switch (Confinement.landlockVersion, Confinement.hasFilters) {
-        case (let version?, true):
-            return StatusItem(
-                .cage, .ok, "what verifies \(network), nor change files but its own (seccomp, Landlock \(version))")
-        case (nil, true):
-            return StatusItem(
-                .cage, .missing,
-                "this kernel has no Landlock: what verifies \(network) (seccomp), but may change files as its user may")
-        case (let version?, false):
-            return StatusItem(
-                .cage, .missing,
-                "this kernel cannot filter system calls (seccomp): what verifies can change no files but its own (Landlock \(version)), but "
-                    + "may use the network as its user may")
-        case (nil, false):
-            return StatusItem(
-                .cage, .missing,
-                "this kernel has neither Landlock nor filters of system calls (seccomp): what verifies may do what its user may"
-            )
-        }
+        let (condition, words): (StatusItem.Condition, String) =
+            switch (Confinement.landlockVersion, Confinement.hasFilters) {
+            case (let version?, true):
+                (.ok, "what verifies \(network), nor change files but its own (seccomp, Landlock \(version))")
+            case (nil, true):
+                (
+                    .missing,
+                    "this kernel has no Landlock: what verifies \(network) (seccomp), but may change files as its user may"
+                )
+            case (let version?, false):
+                (
+                    .missing,
+                    "this kernel cannot filter system calls (seccomp): what verifies can change no files but its own (Landlock \(version)), but "
+                        + "may use the network as its user may"
+                )
+            case (nil, false):
+                (
+                    .missing,
+                    "this kernel has neither Landlock nor filters of system calls (seccomp): what verifies may do what its user may"
+                )
+            }
+        return StatusItem(.cage, condition, words)
     }
 
     private static func fetch() async -> StatusItem {
@@ -175,17 +178,13 @@ enum Inventory {
     }
 
     /// What is said of files that are too large to be read here.
-    private static func unread(_ size: Int) -> String {
-        "in \(max(1, size >> 20)) MiB, which are not read here"
-    }
+    private static func unread(_ size: Int) -> String { "in \(max(1, size >> 20)) MiB, which are not read here" }
 
     private static func item(
         _ list: String, count: Int, date: String?, isDated: Bool = true, source: StatusItem.Source
     ) -> StatusItem {
-        let dated =
-            date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date"
-        var item = StatusItem(
-            .codes, .ok, source: source, "\(list), \(count.counted("code")), \(dated)")
+        let dated = KnownCodeList.words(forDate: date, isDated: isDated)
+        var item = StatusItem(.codes, .ok, source: source, "\(list), \(count.counted("code")), \(dated)")
         item.list = list
         item.date = date
         return item

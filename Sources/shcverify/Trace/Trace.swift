@@ -1,4 +1,3 @@
-import Bulk
 import CredentialReports
 import Credentials
 import HTTPSFetch
@@ -230,14 +229,4 @@ final class NotedKeys: Sendable {
     func isNew(_ line: String) -> Bool {
         lines.withLock { $0.count < Self.maximumLines && $0.insert(Array(line.utf8)).inserted }
     }
-}
-
-/// Says why the keys and issuers of a batch were taken.
-struct TracedBatch: VerdictObserver {
-    private let trace: Trace
-    private let noted = NotedKeys()
-
-    init(_ trace: Trace) { self.trace = trace }
-
-    func note(_ verdict: Verdict) { trace.note(verdict, unlessIn: noted) }
 }

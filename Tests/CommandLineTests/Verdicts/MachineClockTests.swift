@@ -23,7 +23,7 @@ import Testing
 
     @Test func clockBeforeAMarkIsWrong() throws {
         let mark = MachineClock.Mark(
-            "the release of this program", try #require(NumericDate(text: "2026-11-23T00:00:00Z")))
+            name: "the release of this program", time: try #require(NumericDate(text: "2026-11-23T00:00:00Z")))
         let problem = { (now: String) in NumericDate(text: now).flatMap { MachineClock.problem(at: $0, marks: [mark]) }
         }
         let words = try #require(problem("2019-01-01T00:00:00Z"))
