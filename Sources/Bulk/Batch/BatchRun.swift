@@ -4,12 +4,10 @@ package import Verification
 
 /// A batch: one card per line in, one verdict per line out; or the path of a file per line in, one verdict per card out.
 package struct BatchRun: Sendable {
-    private enum Lines: Sendable {
-        case cards(LineRun<BatchVerifier>)
-        case files(LineRun<FileVerifier>)
-    }
-
-    private let lines: Lines
+    private let lines: LineRun<BatchVerifier>
+    /// The most lines that are the work of a thread together; nil for as many as there are. A file takes long, so each is a work of its own,
+    /// and its verdicts are written as soon as there are those before it.
+    private let linesTogether: Int?
 
     /// - Parameters:
     ///   - policy: what decides about verdicts.
@@ -25,27 +23,15 @@ package struct BatchRun: Sendable {
         precomputation: Precomputation?, files: (any FileReader)? = nil, output: LineOutput = LineOutput(),
         progress: @escaping @Sendable (BatchTally) -> Void
     ) {
-        let bound = RequestLimiter(for: policy.cards.trustedIssuers)
-        if let files {
-            lines = .files(
-                LineRun(source: source, bound: bound, jobs: jobs, output: output, progress: progress) {
-                    try? FileVerifier(policy: policy, precomputation: precomputation, form: form, files: files)
-                })
-        } else {
-            lines = .cards(
-                LineRun(source: source, bound: bound, jobs: jobs, output: output, progress: progress) {
-                    try? BatchVerifier(policy: policy, precomputation: precomputation, form: form)
-                })
-        }
+        linesTogether = files == nil ? nil : 1
+        lines = LineRun(
+            source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs, output: output,
+            progress: progress
+        ) { try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, files: files) }
     }
 
     /// Stops the start of further lines. Cards that wait for an issuer are left to the next run.
-    package func interrupt() {
-        switch lines {
-        case .cards(let lines): lines.interrupt()
-        case .files(let lines): lines.interrupt()
-        }
-    }
+    package func interrupt() { lines.interrupt() }
 
     /// Verifies the lines of the input.
     ///
@@ -55,14 +41,8 @@ package struct BatchRun: Sendable {
     ///   - journal: keeps how far the run came; nil if nothing does.
     package func run(_ reader: LineReader, from firstLine: Int, journal: BatchJournal?) async -> LineResult<BatchTally>
     {
-        let earlier = journal?.tally ?? BatchTally()
-        switch lines {
-        case .cards(let lines): return await lines.run(reader, from: firstLine, after: earlier, journal: journal)
-        case .files(let lines):
-            var reader = reader
-            // A file takes long, so each is the work of a thread, and its verdicts are written as soon as there are those before it.
-            reader.linesTogether = 1
-            return await lines.run(reader, from: firstLine, after: earlier, journal: journal)
-        }
+        var reader = reader
+        if let linesTogether { reader.linesTogether = linesTogether }
+        return await lines.run(reader, from: firstLine, after: journal?.tally ?? BatchTally(), journal: journal)
     }
 }

@@ -1,14 +1,16 @@
 import CredentialReports
 import Credentials
+import HTTPSFetch
 import SMARTHealthCards
 import StrictJSON
 import Verification
 
-/// Verifies the lines of one block after the other, on one thread.
+/// Verifies the lines of one block after the other, on one thread: the card of each, or the cards of the file whose path it is
+/// (`batch --pictures`).
 final class BatchVerifier: LineWorker {
     typealias Tally = BatchTally
 
-    /// A line whose verdict cannot be written yet: its card waits for evidence, or comes after one that does.
+    /// A line whose verdicts cannot be written yet: one of its cards waits for evidence, or the line comes after one with such a card.
     struct Pending: PendingLine {
         enum Card: Sendable {
             case waiting(CredentialVerifier.Examined)
@@ -34,21 +36,24 @@ final class BatchVerifier: LineWorker {
 
         let number: Int
         let id: LineID?
-        var card: Card
+        var cards: [Card]
 
-        var weight: Int { card.weight }
+        var weight: Int { cards.reduce(0) { $0 + $1.weight } }
     }
 
     private let verifier: CredentialVerifier
     private let form: BatchForm
-    private var writer: BatchWriter
+    private let files: (any FileReader)?
+    private var lines: CardLineJSON
 
+    /// - Parameter files: what reads the files whose paths are the lines; nil if the lines are cards.
     init(
-        policy: VerificationPolicy, precomputation: Precomputation?, form: BatchForm
+        policy: VerificationPolicy, precomputation: Precomputation?, form: BatchForm, files: (any FileReader)?
     ) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
-        writer = BatchWriter(form)
+        self.files = files
+        lines = CardLineJSON(form.cards, escapesUnprintable: form.escapesUnprintable)
     }
 
     /// The maximum size in bytes of the payloads that are held together, except for the last one. A card takes several
@@ -64,7 +69,10 @@ final class BatchVerifier: LineWorker {
     /// so much output that it must be written first.
     ///
     /// - Returns: the evidence that the cards need.
-    func advance(_ work: inout BlockWork<BatchVerifier>, with known: Evidence) -> [EvidenceRequest] {
+    /// - Throws: `InstallationFault` if no file can be read.
+    func advance(
+        _ work: inout BlockWork<BatchVerifier>, with known: Evidence
+    ) throws(InstallationFault) -> [EvidenceRequest] {
         var evidence = known
         evidence.formUnion(work.refusals, replacing: true)
         if !work.pending.isEmpty {
@@ -78,11 +86,22 @@ final class BatchVerifier: LineWorker {
             work.output.reserveCapacity(min(work.block.lines.count * typicalLength, Self.maximumReserve))
         }
         while work.hasRoom {
-            let requests = take(from: &work, with: evidence)
+            if let files { try takeFile(from: &work, by: files) }
+            let requests = files == nil ? take(from: &work, with: evidence) : settle(&work, with: evidence)
             guard requests.isEmpty else { return requests }
         }
         if work.taken > 0 { typicalLength = work.output.count / work.taken * 9 / 8 }
         return []
+    }
+
+    /// Starts the next line, the path of a file: its cards wait to be verified.
+    private func takeFile(
+        from work: inout BlockWork<BatchVerifier>, by files: any FileReader
+    ) throws(InstallationFault) {
+        let number = work.block.firstLine + work.taken
+        let cards = try files.cards(ofLine: work.block.content(ofLine: work.taken), number)
+        work.pending.append(Pending(number: number, id: nil, cards: cards.map { .waiting(verifier.examine($0)) }))
+        work.taken += 1
     }
 
     /// Starts the next lines: as many as are best verified together, or as fit into memory.
@@ -111,43 +130,38 @@ final class BatchVerifier: LineWorker {
                 var output: [UInt8] = []
                 write(verdict, number: line.number, id: line.id, to: &output)
                 work.pending.append(
-                    .init(number: line.number, id: line.id, card: .judged(verdict, output: output)))
+                    .init(number: line.number, id: line.id, cards: [.judged(verdict, output: output)]))
             case .needs:
-                work.pending.append(.init(number: line.number, id: line.id, card: .waiting(card)))
+                work.pending.append(.init(number: line.number, id: line.id, cards: [.waiting(card)]))
             }
         }
         return Self.requests(of: outcomes)
     }
 
-    /// Verifies the cards that had to wait.
+    /// Verifies the cards that wait, and writes the verdicts of the lines before the first one of which a card still does.
     private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
-        var indices: [Int] = []
+        var places: [(line: Int, card: Int)] = []
         var cards: [CredentialVerifier.Examined] = []
-        for (index, line) in work.pending.enumerated() {
-            guard case .waiting(let card) = line.card else { continue }
-            indices.append(index)
-            cards.append(card)
-        }
-        let outcomes = verify(cards, with: evidence)
-        for ((index, card), outcome) in zip(zip(indices, cards), outcomes) {
-            switch outcome {
-            case .verdict(let verdict):
-                var output: [UInt8] = []
-                let line = work.pending[index]
-                write(verdict, number: line.number, id: line.id, to: &output)
-                work.pending[index].card = .judged(verdict, output: output)
-            case .needs: work.pending[index].card = .waiting(card)
+        for (line, pending) in work.pending.enumerated() {
+            for case (let place, .waiting(let card)) in pending.cards.enumerated() {
+                places.append((line, place))
+                cards.append(card)
             }
         }
-        // The verdicts before the first card that still waits can be written.
-        var count = 0
-        for line in work.pending {
-            guard case .judged(let reason, let notes, let output) = line.card else { break }
+        let outcomes = verify(cards, with: evidence)
+        for (place, outcome) in zip(places, outcomes) {
+            guard case .verdict(let verdict) = outcome else { continue }
+            let line = work.pending[place.line]
+            var output: [UInt8] = []
+            write(verdict, number: line.number, id: line.id, to: &output)
+            work.pending[place.line].cards[place.card] = .judged(verdict, output: output)
+        }
+        let ready = work.pending.prefix { $0.cards.allSatisfy(\.isJudged) }
+        for case .judged(let reason, let notes, let output) in ready.flatMap(\.cards) {
             work.output += output
             work.tally.add(reason, notes)
-            count += 1
         }
-        work.pending.removeFirst(count)
+        work.pending.removeFirst(ready.count)
         return Self.requests(of: outcomes)
     }
 
@@ -164,8 +178,12 @@ final class BatchVerifier: LineWorker {
         return requests
     }
 
+    /// Writes a verdict: the object of the card, with the number of the line as its first member.
     private func write(_ verdict: Verdict, number: Int, id: LineID?, to output: inout [UInt8]) {
-        writer.write(verdict, number: number, id: id, at: verifier.time, to: &output)
+        form.observer?(verdict)
+        guard !form.isQuiet else { return }
+        let input = form.hasNamedCards ? nil : form.source
+        lines.write(verdict, number: number, id: id, of: input, at: verifier.time, to: &output)
     }
 }
 
