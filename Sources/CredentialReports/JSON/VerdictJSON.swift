@@ -7,11 +7,8 @@ import StrictJSON
 /// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
 /// before that point wait in memory, compressed if they are many.
 struct VerdictJSON: Report {
-    private let time: VerificationTime
+    private let terms: ReportTerms
     private let cards: CardJSON
-    private let names: CodeNames
-    private let tool: Tool
-    private let escapesUnprintable: Bool
     private var writer: JSONWriter
     private var waiting = WaitingPieces()
     private var hasHead = false
@@ -20,13 +17,10 @@ struct VerdictJSON: Report {
     /// The check-ins of the cards, each once.
     private var checkIns: [CheckIn] = []
 
-    init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
-        self.time = time
-        cards = CardJSON(names: names, tool: tool)
-        self.names = names
-        self.tool = tool
-        escapesUnprintable = destination.isTerminal
-        writer = JSONWriter(layout: .indented, escapesUnprintable: escapesUnprintable)
+    init(_ terms: ReportTerms) {
+        self.terms = terms
+        cards = CardJSON(names: terms.names, tool: terms.tool)
+        writer = JSONWriter(layout: .indented, escapesUnprintable: terms.destination.isTerminal)
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
@@ -36,21 +30,21 @@ struct VerdictJSON: Report {
         }
         guard hasHead || verdict.reason != nil else {
             let card = JSONFragment(
-                layout: .indented, escapesUnprintable: escapesUnprintable, depth: Self.depthOfCards
-            ) { cards.write(verdict, to: &$0, at: time) }
+                layout: .indented, escapesUnprintable: terms.destination.isTerminal, depth: Self.depthOfCards
+            ) { cards.write(verdict, to: &$0, at: terms.time) }
             waiting.add(card.bytes)
             return
         }
         try writeHead(verdict, to: sink)
-        cards.write(verdict, to: &writer, at: time)
+        cards.write(verdict, to: &writer, at: terms.time)
         try sink(writer.take())
     }
 
     mutating func finish(to sink: ReportSink) throws {
         try writeHead(nil, to: sink)
         writer.end(.array)
-        if !links.isEmpty { writer.objects("links", links) { $0.write(to: &$1, by: tool) } }
-        if !checkIns.isEmpty { writer.objects("checkIns", checkIns) { $0.write(to: &$1, by: tool) } }
+        if !links.isEmpty { writer.objects("links", links) { $0.write(to: &$1, by: terms.tool) } }
+        if !checkIns.isEmpty { writer.objects("checkIns", checkIns) { $0.write(to: &$1, by: terms.tool) } }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }
@@ -67,9 +61,9 @@ struct VerdictJSON: Report {
         writer.member("schemaVersion", 1)
         writer.member("verdict", verdict?.name ?? "pass")
         writer.member("exitCode", Int(verdict?.reason?.code.exitCode ?? 0))
-        writer.member("verifiedAt", time.common?.toTheSecond.description)
-        writer.member("madeAt", time.madeAt.toTheSecond.description)
-        writer.write(names.lists, as: "codeLists")
+        writer.member("verifiedAt", terms.time.common?.toTheSecond.description)
+        writer.member("madeAt", terms.time.madeAt.toTheSecond.description)
+        writer.write(terms.names.lists, as: "codeLists")
         writer.name("cards")
         writer.begin(.array)
         try waiting.each { card in

@@ -31,12 +31,13 @@ public enum RecordsFormat: String, ReportFormat {
         time: VerificationTime, names: CodeNames = .builtIn, to destination: Destination, by tool: Tool,
         trusting lists: [String] = []
     ) -> any Report<CardRecords> {
-        switch self {
+        let terms = ReportTerms(time: time, names: names, destination: destination, tool: tool, lists: lists)
+        return switch self {
         case .text: RecordsText(time: time, to: destination, by: tool)
         case .json: RecordsJSON(names: names, to: destination)
         case .csv: RecordsCSV()
         case .ndjson: RecordsNDJSON(to: destination)
-        case .html: RecordsHTML(time: time, names: names, by: tool, trusting: lists)
+        case .html: RecordsHTML(terms)
         }
     }
 

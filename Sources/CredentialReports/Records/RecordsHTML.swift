@@ -6,10 +6,7 @@ import FHIR
 ///
 /// The page begins with their number, and columns without content are left out, so the records wait in memory.
 struct RecordsHTML: Report {
-    private let time: VerificationTime
-    private let names: CodeNames
-    private let tool: Tool
-    private let lists: [String]
+    private let terms: ReportTerms
     private var records: [Record] = []
     /// The records of each person on each card, with what stands above them.
     private var groups: [(head: [Words], range: Range<Int>)] = []
@@ -17,12 +14,7 @@ struct RecordsHTML: Report {
     /// What the passes of the cards do not mean.
     private var notes = PassNotes()
 
-    init(time: VerificationTime, names: CodeNames, by tool: Tool, trusting lists: [String]) {
-        self.lists = lists
-        self.names = names
-        self.time = time
-        self.tool = tool
-    }
+    init(_ terms: ReportTerms) { self.terms = terms }
 
     mutating func add(_ card: CardRecords, to sink: ReportSink) throws {
         cards += 1
@@ -43,9 +35,9 @@ struct RecordsHTML: Report {
         if notes.uncheckedIssuers > 0 {
             lead.append("The signatures are valid. It was not checked whether the issuers are trusted.")
         }
-        lead.append(Words(time, lists: lists))
+        lead.append(Words(terms.time, lists: terms.lists))
         if notes.openRevocations > 0 { lead.append("It was not checked whether the cards were revoked.") }
-        switch time.moment {
+        switch terms.time.moment {
         case .now: break
         case .given(let moment):
             lead.append("The cards were valid as of \(moment.toTheSecond.description), which is not now.")
@@ -53,8 +45,8 @@ struct RecordsHTML: Report {
         }
         let page = HTMLPage(
             headline: "\(records.count.counted("record")) of \(cards.counted("verified card"))",
-            style: cards > 0 && notes.isEmpty && time.moment == .now ? .good : .unsure, lead: lead,
-            foot: "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)", HTMLPage.caution)
+            style: cards > 0 && notes.isEmpty && terms.time.moment == .now ? .good : .unsure, lead: lead,
+            foot: terms.foot, HTMLPage.caution)
         let table = Block.records(RecordColumn.columns(of: records), groups: groups)
         try page.write(groups.isEmpty ? [] : [.article(nil, [table])], to: sink)
     }
@@ -70,7 +62,7 @@ struct RecordsHTML: Report {
         for other in person?.others ?? [] { name = "\(name) (also: \(from: other, upTo: 300))" }
         if let born = person?.birthDate { name = "\(name), born \(from: born, upTo: 300)" }
         let issuer = card.namedIssuer
-        let trust = tool.withoutOptions.words(for: card.trust)
+        let trust = terms.tool.withoutOptions.words(for: card.trust)
         var about: Words =
             "\(card.notes.testSigners > 0 ? "TEST. Card " : "Card ")\(path: card.source), issuer \(issuer.before)"
         about = "\(about)\(from: issuer.name) (\(trust))\(issuer.afterTrust)"

@@ -5,11 +5,11 @@ import StrictJSON
 /// What reports for people say of a verdict. A page says first what a person asks: whose the card is, what it records, who issued it
 /// and why that issuer is trusted. What developers ask is folded away there: codes, the checks, the key, the Bundle.
 struct VerdictDocument {
-    let time: VerificationTime
-    let names: CodeNames
-    let tool: Tool
+    let terms: ReportTerms
     /// The check-in of the last card. What became of its items is said once, and not with each card.
     var checkIn: CheckIn?
+
+    private var tool: Tool { terms.tool }
 
     /// - Parameter repeatsReasons: whether text says the reason; nil for a page.
     mutating func blocks(of verdict: Verdict, repeatsReasons: Bool? = nil) -> [Block] {
@@ -18,7 +18,7 @@ struct VerdictDocument {
     }
 
     @Blocks private func text(_ verdict: Verdict, repeatsReasons: Bool) -> [Block] {
-        let headline = Headline(verdict, time)
+        let headline = Headline(verdict, terms.time)
         let contents = contents(of: verdict)
         Block.line(headline.line)
         carriers(of: verdict)
@@ -43,7 +43,7 @@ struct VerdictDocument {
     }
 
     @Blocks private func page(_ verdict: Verdict) -> [Block] {
-        let headline = Headline(verdict, time)
+        let headline = Headline(verdict, terms.time)
         let contents = contents(of: verdict)
         let explanation = verdict.reason?.code.explanation(for: verdict.examined.presented.kind)
         carriers(of: verdict)
@@ -115,7 +115,7 @@ struct VerdictDocument {
     }
 
     private func contents(of verdict: Verdict) -> CardContents? {
-        verdict.claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) }
+        verdict.claims.flatMap { CardContents($0, names: terms.names, at: terms.time.moment(for: $0)) }
     }
 
     @Blocks private func records(_ contents: CardContents?, _ title: Words) -> [Block] {

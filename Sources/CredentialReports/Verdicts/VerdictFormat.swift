@@ -28,12 +28,15 @@ public enum VerdictFormat: String, ReportFormat {
         time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool,
         trusting lists: [String] = [], includingUnsigned includesUnsigned: Bool = false
     ) -> any Report<Verdict> {
-        switch self {
-        case .text: VerdictText(time: time, names: names, to: destination, by: tool)
-        case .json: VerdictJSON(time: time, names: names, to: destination, by: tool)
+        let terms = ReportTerms(
+            time: time, names: names, destination: destination, tool: tool, lists: lists,
+            includesUnsigned: includesUnsigned)
+        return switch self {
+        case .text: VerdictText(terms)
+        case .json: VerdictJSON(terms)
         case .fhir: VerdictFHIR(to: destination)
-        case .html: VerdictHTML(time: time, names: names, by: tool, trusting: lists)
-        case .handover: VerdictHandover(time: time, names: names, includingUnsigned: includesUnsigned, to: destination)
+        case .html: VerdictHTML(terms)
+        case .handover: VerdictHandover(terms)
         }
     }
 
@@ -50,6 +53,21 @@ public enum VerdictFormat: String, ReportFormat {
     ) -> any Report<Verdict> {
         report(time: VerificationTime(madeAt: now), names: names, to: destination, by: tool, trusting: lists)
     }
+}
+
+/// What a report on cards is made with.
+struct ReportTerms {
+    /// As of when the cards are verified.
+    let time: VerificationTime
+    let names: CodeNames
+    let destination: Destination
+    let tool: Tool
+    /// The names of the lists of trusted issuers.
+    let lists: [String]
+    var includesUnsigned = false
+
+    /// The last line of a page.
+    var foot: String { "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)" }
 }
 
 extension VerificationTime {

@@ -6,7 +6,7 @@ import FHIR
 /// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with
 /// the totals, so the written cards wait in memory, compressed if they are many.
 struct VerdictHTML: Report {
-    private let lists: [String]
+    private let terms: ReportTerms
     private var document: VerdictDocument
     private var tally: VerdictTally
     /// The number of cards.
@@ -18,15 +18,15 @@ struct VerdictHTML: Report {
     /// The cards' parts of the page.
     private var parts = WaitingPieces()
 
-    init(time: VerificationTime, names: CodeNames, by tool: Tool, trusting lists: [String]) {
-        document = VerdictDocument(time: time, names: names, tool: tool)
-        tally = VerdictTally(time)
-        self.lists = lists
+    init(_ terms: ReportTerms) {
+        self.terms = terms
+        document = VerdictDocument(terms: terms)
+        tally = VerdictTally(terms.time)
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
         tally.add(verdict)
-        let headline = Headline(verdict, document.time)
+        let headline = Headline(verdict, terms.time)
         let source = verdict.examined.presented.source
         let blocks = document.blocks(of: verdict)
         if count == 0 { first = (headline, source, blocks) }
@@ -38,12 +38,11 @@ struct VerdictHTML: Report {
 
     func finish(to sink: ReportSink) throws {
         let single = count == 1 ? first : nil
-        let (time, tool) = (document.time, document.tool)
         let page = HTMLPage(
             headline: single?.headline.words ?? tally.counts + tally.notes,
             style: single?.headline.style ?? tally.style,
-            lead: (single.map { ["\(path: $0.source)"] } ?? []) + [Words(time, lists: lists)],
-            foot: "\(time.words), by \(tool.name) \(tool.version). \(document.names.listsInWords)", HTMLPage.caution)
+            lead: (single.map { ["\(path: $0.source)"] } ?? []) + [Words(terms.time, lists: terms.lists)],
+            foot: terms.foot, HTMLPage.caution)
         if let single { return try page.write([.article(part: 0, single.blocks)], to: sink) }
         var all: [UInt8] = []
         try rows.each { all += $0 }

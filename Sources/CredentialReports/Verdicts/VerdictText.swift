@@ -10,10 +10,10 @@ struct VerdictText: Report {
     private var lastLine = Words("")
     private var isEmpty = true
 
-    init(time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool) {
-        self.destination = destination
-        document = VerdictDocument(time: time, names: names, tool: tool)
-        tally = VerdictTally(time)
+    init(_ terms: ReportTerms) {
+        destination = terms.destination
+        document = VerdictDocument(terms: terms)
+        tally = VerdictTally(terms.time)
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
@@ -38,6 +38,7 @@ struct VerdictText: Report {
         let source = verdict.examined.presented.source
         // A single card needs no number, and an input that could not be read has none.
         let isNumbered = verdict.reason?.code != .unreadableInput && source.utf8.suffix(2).elementsEqual("#0".utf8)
-        return "\(Headline(verdict, document.time).line) \(from: isNumbered ? String(source.dropLast(2)) : source)"
+        let headline = Headline(verdict, document.terms.time)
+        return "\(headline.line) \(from: isNumbered ? String(source.dropLast(2)) : source)"
     }
 }

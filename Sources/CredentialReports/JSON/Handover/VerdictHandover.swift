@@ -9,10 +9,7 @@ import StrictJSON
 /// The ids of all entries follow from what was signed, and each is created only if no resource with its id is there. So the same card can
 /// be posted twice, in any form, and makes everything once.
 struct VerdictHandover: Report {
-    private let time: VerificationTime
-    private let names: CodeNames
-    private let includesUnsigned: Bool
-    private let escapesUnprintable: Bool
+    private let terms: ReportTerms
     /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
     private var sources: [HandoverSource] = []
     private var places: [NameBasedUUID: Int] = [:]
@@ -20,14 +17,7 @@ struct VerdictHandover: Report {
     private var link: OpenedLink?
     private var checkIn: CheckIn?
 
-    init(
-        time: VerificationTime, names: CodeNames, includingUnsigned includesUnsigned: Bool, to destination: Destination
-    ) {
-        self.time = time
-        self.names = names
-        self.includesUnsigned = includesUnsigned
-        escapesUnprintable = destination.isTerminal
-    }
+    init(_ terms: ReportTerms) { self.terms = terms }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) {
         let presented = verdict.examined.presented
@@ -35,7 +25,7 @@ struct VerdictHandover: Report {
             addUnsigned()
             (link, checkIn) = (presented.link?.link, presented.checkIn?.checkIn)
         }
-        if let source = HandoverSource(verdict, at: time, names: names) { add(source) }
+        if let source = HandoverSource(verdict, at: terms.time, names: terms.names) { add(source) }
     }
 
     func finish(to sink: ReportSink) throws {
@@ -46,7 +36,7 @@ struct VerdictHandover: Report {
 
     /// Adds the content of the last link or check-in that nobody signed. It comes after its cards.
     private mutating func addUnsigned() {
-        guard includesUnsigned else { return }
+        guard terms.includesUnsigned else { return }
         for source in (link?.files ?? []).compactMap({ HandoverSource($0) }) { add(source) }
         for source in (checkIn?.artifacts ?? []).compactMap({ HandoverSource($0) }) { add(source) }
     }
@@ -71,7 +61,7 @@ struct VerdictHandover: Report {
             }
         }
         var written: Set<NameBasedUUID> = []
-        var writer = JSONWriter(escapesUnprintable: escapesUnprintable)
+        var writer = JSONWriter(escapesUnprintable: terms.destination.isTerminal)
         writer.begin(.object)
         writer.member("resourceType", "Bundle")
         writer.member("type", "transaction")
@@ -92,7 +82,7 @@ struct VerdictHandover: Report {
             }
             let targets = source.entries.filter { $0.type != nil }.map { patients[$0.id].description }
             Self.entry(source.provenanceID, "Provenance", &writer) { writer in
-                HandoverProvenance(source: source, targets: targets, time: time.common ?? time.madeAt)
+                HandoverProvenance(source: source, targets: targets, time: terms.time.common ?? terms.time.madeAt)
                     .write(to: &writer)
             }
             try sink(writer.take())
