@@ -84,14 +84,11 @@ extension InspectionText {
     /// The flags with their meanings: `LP (long-term, passcode)`.
     private static func words(forFlags flags: UTF8Text?) -> String {
         guard let flags, !flags.isEmpty else { return "none" }
-        let meanings = flags.utf8.prefix(20).compactMap { letter -> String? in
-            switch letter {
-            case UInt8(ascii: "L"): "long-term"
-            case UInt8(ascii: "P"): "needs a passcode"
-            case UInt8(ascii: "U"): "one file, fetched directly"
-            default: nil
-            }
-        }
+        let known = [
+            UInt8(ascii: "L"): "long-term", UInt8(ascii: "P"): "needs a passcode",
+            UInt8(ascii: "U"): "one file, fetched directly",
+        ]
+        let meanings = flags.utf8.prefix(20).compactMap { known[$0] }
         return TerminalText.beginning(of: flags.description, upTo: 40)
             + (meanings.isEmpty ? "" : " (\(meanings.joined(separator: ", ")))")
     }

@@ -14,7 +14,8 @@ enum RecordText {
             return display.description
         }
         guard let code = record.codes.first else { return record.resourceType.description }
-        return [code.canonical.system.map(systemName), code.code.description].compactMap(\.self).joined(separator: " ")
+        let system = code.canonical.system.map { systemNames[$0] ?? $0.description }
+        return [system, code.code.description].compactMap(\.self).joined(separator: " ")
     }
 
     /// The name of the record's person, out of the persons on the card.
@@ -70,16 +71,10 @@ enum RecordText {
         return codes.map { "\(escaped($0.system ?? ""))|\(escaped($0.code))" }.joined(separator: ",")
     }
 
-    /// The common name of a code system; its URI if it has none here.
-    private static func systemName(_ system: UTF8Text) -> String {
-        switch system {
-        case Code.cvx: "CVX"
-        case Code.snomed: "SNOMED CT"
-        case Code.loinc: "LOINC"
-        case Code.icd11: "ICD-11"
-        default: system.description
-        }
-    }
+    /// The common names of code systems.
+    private static let systemNames = [
+        Code.cvx: "CVX", Code.snomed: "SNOMED CT", Code.loinc: "LOINC", Code.icd11: "ICD-11",
+    ]
 }
 
 /// What only WHO's certificate of vaccination says of a person, the same in every report.

@@ -96,7 +96,7 @@ enum CSV {
         for index in scalars.indices {
             let scalar = scalars[index]
             if isAtBegin || isAfterSeparator {
-                let isFormula = isFormulaSign(scalar)
+                let isFormula = formulaSigns.contains(scalar)
                 let isCommand = scalar == ":" && scalars[scalars.index(after: index)...].first == ":"
                 if isAtBegin, isFormula || isCommand { result.insert(UInt8(ascii: "'"), at: 0) }
                 if isAfterSeparator, isFormula { result.append(UInt8(ascii: "'")) }
@@ -111,13 +111,8 @@ enum CSV {
         return result
     }
 
-    /// Whether a formula can begin with this character, in any of its widths and forms.
-    private static func isFormulaSign(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "⁼", "⁺", "⁻", "₌", "₊", "₋", "−": true
-        default: false
-        }
-    }
+    /// The characters with which a formula can begin, in any of their widths and forms.
+    private static let formulaSigns = Set("=+-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−".unicodeScalars)
 
     /// Whether programs skip this character before a formula.
     private static func mayPrecede(_ scalar: Unicode.Scalar) -> Bool {

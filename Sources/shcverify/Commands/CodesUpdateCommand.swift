@@ -83,22 +83,26 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         let today = NumericDate.now.description.prefix(10)
         let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
         var archive = CodeArchive()
-        try store.installOrEnd(as: .codes, time: .now) {
-            archive = try installedLists(in: store)
-            for given in lists {
-                if !isForced, let objection = CodeListObjection(to: given.list, in: archive, now: .now) {
-                    throw CommandFailure(
-                        given.reason,
-                        "\(given.name): \(Self.words(for: objection)); nothing was installed. --force installs it all the same"
-                    )
+        do {
+            try store.install(as: .codes, time: .now) {
+                archive = try installedLists(in: store)
+                for given in lists {
+                    if !isForced, let objection = CodeListObjection(to: given.list, in: archive, now: .now) {
+                        throw CommandFailure(
+                            given.reason,
+                            "\(given.name): \(Self.words(for: objection)); nothing was installed. --force installs it all the same"
+                        )
+                    }
+                    archive.install(given.list, from: UTF8Text(given.place), on: String(today))
+                    guard archive.size <= CodeArchive.maximumSize else { throw Self.tooLarge(given, in: store) }
                 }
-                archive.install(given.list, from: UTF8Text(given.place), on: String(today))
-                guard archive.size <= CodeArchive.maximumSize else { throw Self.tooLarge(given, in: store) }
+                guard let file = CodeListFile.file(of: archive) else {
+                    throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandFailure(.internalError, lines: [])
+                }
+                return [(.codes, file)]
             }
-            guard let file = CodeListFile.file(of: archive) else {
-                throw lists.last.map { Self.tooLarge($0, in: store) } ?? CommandFailure(.internalError, lines: [])
-            }
-            return [(.codes, file)]
+        } catch let failure as InstallationFailure {
+            throw store.end(for: failure)
         }
         for given in lists {
             for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }

@@ -29,19 +29,6 @@ extension ListPlaces {
 }
 
 extension ListStore {
-    /// Installs files in place of the installed ones (`Directories`).
-    ///
-    /// - Throws: what `files` throws, or the end of the command, which is a `CommandFailure`.
-    func installOrEnd(
-        as list: Name, time: NumericDate, _ files: () throws -> [(DirectoryFolder.Part, [UInt8])]
-    ) throws {
-        do {
-            try install(as: list, time: time, files)
-        } catch let failure as InstallationFailure {
-            throw end(for: failure)
-        }
-    }
-
     /// The end of a command that could change nothing.
     ///
     /// - Parameter done: what could not be done with the lists.
