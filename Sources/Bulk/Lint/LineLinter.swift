@@ -102,15 +102,11 @@ final class LineLinter: LineWorker {
         let number = work.block.firstLine + work.taken
         // Nobody knows what is in a line that is too long.
         let new = found.filter { line == nil || $0.standsForOthers || !form.baseline.contains($0.fingerprint) }
-        if form.prints { for finding in new { write(finding, number, line?.id, to: &work.output) } }
+        for finding in new where form.prints { report.write(finding, line: number, id: line?.id, to: &work.output) }
         work.tally.add(
             new, known: found.count - new.count, inLine: number,
             hasFailed: new.contains { $0.severity >= form.failsOn }, keeps: form.keeps)
         work.taken += 1
-    }
-
-    private func write(_ finding: Finding, _ number: Int, _ id: LineID?, to output: inout [UInt8]) {
-        report.write(finding, line: number, id: id, to: &output)
     }
 
     /// A line that is not too long.

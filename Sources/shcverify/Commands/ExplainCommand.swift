@@ -52,13 +52,8 @@ struct ExplainCommand: ParsableCommand {
     private static func hint(_ code: String) -> String {
         guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
         // Of two that are equally near, the first is meant. Who reads a report asks for its words.
-        var names =
-            ExplainTopic.words + ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)
-        names += Rule.all.flatMap { [$0.code, $0.id] }
-        names += SpecificationFact.all.map(\.number)
-        return CommandSuggestion.nearest(to: ExplainTopic.word(of: code), among: names).map {
-            " Did you mean \"\($0)\"?"
-        } ?? ""
+        let meant = CommandSuggestion.nearest(to: ExplainTopic.word(of: code), among: KnownWords.codes)
+        return meant.map { " Did you mean \"\($0)\"?" } ?? ""
     }
 
     private func write(_ lines: [String]) throws {

@@ -25,7 +25,7 @@ extension LintPolicy {
         self.init(now: try NumericDate(at: command.rules.at))
         profiles = command.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
         self.apps = apps
-        namesRecipient = command.links.namesRecipient
+        namesRecipient = command.links.namedRecipient != nil
         codeNames = try CodeNames([])
         issuer = command.rules.publisher.map { Issuer(unchecked: $0) }
         waivedRules = command.rules.exclusions.waivedRules

@@ -16,7 +16,7 @@ extension LinkFollower {
     ) throws {
         let passcode = try LinkPasscode(options, mayAsk: mayAsk)
         let requests = Requests(network)
-        let recipient = options.recipient
+        let recipient = options.namedRecipient ?? "shcverify"
         let client = LinkClient(
             transport: requests.transport(isSecret: true), limits: try requests.linkLimits(options),
             recipient: recipient)

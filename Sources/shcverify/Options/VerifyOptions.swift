@@ -502,16 +502,9 @@ extension LinkChoices {
         }
     }
 
-    /// Whether somebody said who asks for the content of links.
-    var namesRecipient: Bool {
-        recipientName != nil || EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT")?.isEmpty == false
-    }
-
-    /// Who asks for the content of links.
-    var recipient: String {
-        if let recipientName { return recipientName }
-        guard let text = EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT"), !text.isEmpty else { return "shcverify" }
-        return text
+    /// Who asks for the content of links, as the command line or the environment says it; nil if nobody does.
+    var namedRecipient: String? {
+        recipientName ?? EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT").flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// The origins that may be contacted; nil for any.
