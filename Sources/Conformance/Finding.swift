@@ -21,13 +21,13 @@ public struct Finding: Sendable {
     /// finding is not about a JSON value.
     public let path: String?
     /// The place in the text of that layer, in bytes from its start; nil if the finding is about the whole text.
-    public let offset: Int?
+    public private(set) var offset: Int?
     /// The line in the text of that layer, from 1.
-    public let line: Int?
+    public private(set) var line: Int?
     /// The column in that line, in characters, from 1.
-    public let column: Int?
+    public private(set) var column: Int?
     /// Whether offset, line and column refer to the input itself: the text was not decoded from it.
-    public let isInInput: Bool
+    public private(set) var isInInput: Bool
     /// Whether the finding stands for others that are left out.
     public let standsForOthers: Bool
 
@@ -69,12 +69,7 @@ public struct Finding: Sendable {
         self.path = path
         let isWhole = [.jws, .hc1, .cwt].contains(document.layer) && path == nil
         textDigest = isWhole ? SHA256.digest(document.text).hexadecimal : nil
-        guard let position = problem.offset ?? problem.value?.byteRange.lowerBound else {
-            offset = nil
-            line = nil
-            column = nil
-            return
-        }
+        guard let position = problem.offset ?? problem.value?.byteRange.lowerBound else { return }
         let absolute = position + (document.inputOffset ?? 0)
         let place = positions.position(ofByte: absolute, in: document)
         offset = absolute
@@ -85,25 +80,13 @@ public struct Finding: Sendable {
     /// The same finding in an input that is one line of many.
     ///
     /// - Parameter number: the number of the line, from 1.
-    public func inLine(_ number: Int) -> Finding { Finding(self, inLine: number) }
-
-    private init(_ finding: Finding, inLine number: Int) {
-        rule = finding.rule
-        severity = finding.severity
-        remedy = finding.remedy
-        actor = finding.actor
-        message = finding.message
-        source = finding.source
-        card = finding.card
-        layer = finding.layer
-        path = finding.path
-        offset = nil
-        line = number
-        column = finding.isInInput && finding.line == 1 ? finding.column : 1
-        isInInput = true
-        standsForOthers = finding.standsForOthers
-        textDigest = finding.textDigest
-        fingerprint = finding.fingerprint
+    public func inLine(_ number: Int) -> Finding {
+        var finding = self
+        finding.offset = nil
+        finding.line = number
+        finding.column = isInInput && line == 1 ? column : 1
+        finding.isInInput = true
+        return finding
     }
 
     static func path(of problem: Problem, in document: Document) -> String? {
@@ -149,6 +132,29 @@ struct Problem: Sendable {
         self.path = path
         self.severity = severity
         self.standsForOthers = standsForOthers
+    }
+
+    /// A departure in a member of an object, or that of an object which lacks the member.
+    init(_ message: String, at member: String, of object: JSONValue) {
+        self.init(message, at: object[member] ?? object, member: object[member] == nil ? member : nil)
+    }
+}
+
+extension [Problem] {
+    /// The one departure that a rule found.
+    static func found(
+        _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil, path: String? = nil,
+        severity: Severity? = nil, remedy: String? = nil
+    ) -> [Problem] {
+        [Problem(message, at: value, member: member, offset: offset, path: path, severity: severity, remedy: remedy)]
+    }
+
+    /// Adds a departure in a value.
+    mutating func add(
+        _ message: String, at value: JSONValue? = nil, member: String? = nil, severity: Severity? = nil,
+        remedy: String? = nil
+    ) {
+        append(Problem(message, at: value, member: member, severity: severity, remedy: remedy))
     }
 }
 

@@ -30,32 +30,28 @@ extension Rule {
         check: .input { input in
             // QR codes are checked line by line: without this, an input without lines would have no finding.
             guard !input.content.isEmpty || input.kind != .qr else {
-                return [Problem("the input is empty", remedy: emptyRemedy)]
+                return .found("the input is empty", remedy: emptyRemedy)
             }
             guard input.kind == nil else { return [] }
             if let count = input.cardLines {
-                return [
-                    Problem(
-                        "the input has \(count) lines, each an object with a card, as --lines takes them",
-                        remedy: "Lint each line as an input of its own: lint --lines FILE.")
-                ]
+                return .found(
+                    "the input has \(count) lines, each an object with a card, as --lines takes them",
+                    remedy: "Lint each line as an input of its own: lint --lines FILE.")
             }
             guard input.jsonError == nil else { return [] }
-            guard !input.content.isEmpty else { return [Problem("the input is empty", remedy: emptyRemedy)] }
+            guard !input.content.isEmpty else { return .found("the input is empty", remedy: emptyRemedy) }
             let scanned = input.scanned
             let content = scanned[...].trimmingByteOrderMarks()
-            if InputForm.certificatePrefix(content) != nil { return [Problem(InputContent.describe(content))] }
+            if InputForm.certificatePrefix(content) != nil { return .found(InputContent.describe(content)) }
             guard input.unsupported == nil else { return [] }
-            if let ambiguity = input.ambiguity { return [Problem("\(ambiguity); say which it is")] }
+            if let ambiguity = input.ambiguity { return .found("\(ambiguity); say which it is") }
             // What is said to those who verify it: another keyboard layout, or names of files.
             let found =
                 BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
                 ?? (FileName.areAll(in: content) ? FileName.words : nil)
                 ?? input.json.flatMap { DecodedCredential.describe($0) }
-            return [
-                Problem(
-                    found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
-            ]
+            return .found(
+                found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
         })
 
     static let unsupportedInput = Rule(
@@ -76,10 +72,7 @@ extension Rule {
         remedy: "Correct the JSON at the position of the finding.",
         check: .input { input in
             guard let error = input.jsonError, error.reason != .trailingBytes else { return [] }
-            return [
-                Problem(
-                    "the input is not acceptable JSON: \(error)", offset: input.content.lowerBound + error.offset)
-            ]
+            return .found("the input is not acceptable JSON: \(error)", offset: input.content.lowerBound + error.offset)
         })
 
     static let afterJSON = Rule(
@@ -88,7 +81,7 @@ extension Rule {
         remedy: "Remove everything after the last bracket.",
         check: .input { input in
             guard let error = input.jsonError, error.reason == .trailingBytes else { return [] }
-            return [Problem("\(error)", offset: input.content.lowerBound + error.offset)]
+            return .found("\(error)", offset: input.content.lowerBound + error.offset)
         })
 
     static let surroundingWhiteSpace = Rule(
@@ -101,10 +94,10 @@ extension Rule {
             let text = input.document.text
             guard !input.content.isEmpty else { return [] }
             if text[input.content.upperBound...].contains(where: isWhiteSpace) {
-                return [Problem("white space follows \(name)", offset: input.content.upperBound)]
+                return .found("white space follows \(name)", offset: input.content.upperBound)
             }
             guard text[..<input.content.lowerBound].contains(where: isWhiteSpace) else { return [] }
-            return [Problem("white space precedes \(name)", offset: 0)]
+            return .found("white space precedes \(name)", offset: 0)
         })
 
     static let inputByteOrderMark = Rule(
@@ -117,7 +110,7 @@ extension Rule {
             let around = [text.startIndex..<input.content.lowerBound, input.content.upperBound..<text.endIndex]
                 .lazy.joined().first { text[$0] == 0xEF }
             guard let around, !input.content.isEmpty else { return [] }
-            return [Problem("the input has a byte-order mark before or after its content", offset: around)]
+            return .found("the input has a byte-order mark before or after its content", offset: around)
         })
 
     /// Only a warning: the file may be served under another name than it has here.
@@ -132,7 +125,7 @@ extension Rule {
             guard input.kind == .file, name != "stdin", !input.isFromLink, !name.utf8.starts(with: "https://".utf8),
                 !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
             else { return [] }
-            return [Problem("the name of the card file does not end in .smart-health-card")]
+            return .found("the name of the card file does not end in .smart-health-card")
         })
 }
 

@@ -18,17 +18,15 @@ extension Rule {
         remedy: #"Publish {"kid": "…", "method": "rid", "ctr": 1, "rids": [ … ]} at …/.well-known/crl/<kid>.json."#,
         check: .revocationList { list in
             guard list.value.kind == .object else {
-                return [Problem("the revocation list is not a JSON object but \(list.value.excerpt)", at: list.value)]
+                return .found("the revocation list is not a JSON object but \(list.value.excerpt)", at: list.value)
             }
             var problems: [Problem] = []
             if let kid = list.value["kid"] {
                 if kid.stringBytes?.isEmpty != false {
-                    problems.append(
-                        Problem("`kid` of the revocation list is not a key id but \(kid.excerpt)", at: kid))
+                    problems.add("`kid` of the revocation list is not a key id but \(kid.excerpt)", at: kid)
                 }
             } else {
-                problems.append(
-                    Problem("the revocation list has no `kid`, so it belongs to no key", at: list.value, member: "kid"))
+                problems.add("the revocation list has no `kid`, so it belongs to no key", at: list.value, member: "kid")
             }
             guard let entries = list.value["rids"] else {
                 return problems + [Problem("the revocation list has no `rids`", at: list.value, member: "rids")]
@@ -50,7 +48,7 @@ extension Rule {
         remedy: "Publish the list, and `crlVersion` of the key, when the first card is revoked.",
         check: .revocationList { list in
             guard let entries = list.value["rids"], entries.elements?.count == 0 else { return [] }
-            return [Problem("the revocation list revokes no card: `rids` is empty", at: entries)]
+            return .found("the revocation list revokes no card: `rids` is empty", at: entries)
         })
 
     /// A verifier that does not know the method can conclude nothing from the list.
@@ -61,25 +59,18 @@ extension Rule {
         check: .revocationList { list in
             guard list.value.kind == .object else { return [] }
             guard let method = list.value["method"] else {
-                return [
-                    Problem(
-                        "the revocation list has no `method`, so verifiers cannot use it", at: list.value,
-                        member: "method")
-                ]
+                return .found(
+                    "the revocation list has no `method`, so verifiers cannot use it", at: list.value, member: "method")
             }
             if list.isOfHashes {
-                return [
-                    Problem(
-                        "`method` of the revocation list is hash-fhir, a draft that few verifiers support", at: method,
-                        severity: .warning)
-                ]
+                return .found(
+                    "`method` of the revocation list is hash-fhir, a draft that few verifiers support", at: method,
+                    severity: .warning)
             }
             guard !method.isString("rid") else { return [] }
-            return [
-                Problem(
-                    "`method` of the revocation list is \(method.excerpt), not \"rid\", so verifiers cannot use it",
-                    at: method)
-            ]
+            return .found(
+                "`method` of the revocation list is \(method.excerpt), not \"rid\", so verifiers cannot use it",
+                at: method)
         })
 
     /// Some issuers write strings of digits, and verifiers read them.
@@ -92,26 +83,9 @@ extension Rule {
             guard let counter = list.value["ctr"] else {
                 var words = "the revocation list has no `ctr`"
                 if list.value["crlVersion"] != nil { words += "; it has `crlVersion`, which is a member of keys" }
-                return [Problem(words, at: list.value, member: "ctr")]
+                return .found(words, at: list.value, member: "ctr")
             }
-            guard RevocationCounter(counter) != nil else {
-                return [
-                    Problem("`ctr` of the revocation list is not a whole number but \(counter.excerpt)", at: counter)
-                ]
-            }
-            if RevocationCounter(counter)?.description == "0" {
-                return [
-                    Problem(
-                        "`ctr` of the revocation list is 0; the counter begins with 1, and some verifiers take 0 for none",
-                        at: counter, severity: .warning)
-                ]
-            }
-            guard counter.kind == .string else { return [] }
-            return [
-                Problem(
-                    "`ctr` of the revocation list is the string \(counter.excerpt), not a number", at: counter,
-                    severity: .warning)
-            ]
+            return RevocationCounter.problems(with: counter, "`ctr` of the revocation list")
         })
 
     // MARK: Its entries
@@ -201,7 +175,7 @@ extension Rule {
                     earlier == isTimed
                     ? (isTimed ? "is already in the revocation list with a time" : "is already in the revocation list")
                     : "is in the revocation list both with a time and without; the latter revokes all its cards"
-                problems.append(Problem("the identifier in the entry \(element.excerpt) \(words)", at: element))
+                problems.add("the identifier in the entry \(element.excerpt) \(words)", at: element)
                 if problems.count == Bounds.problems { break }
             }
             return problems

@@ -14,15 +14,11 @@ extension Rule {
         check: .card { card in
             guard let failure = card.listFailure else { return [] }
             guard !failure.isUnasked else {
-                return [
-                    Problem("it was not checked whether the card is revoked: \(failure.message)", severity: .unchecked)
-                ]
+                return .found(
+                    "it was not checked whether the card is revoked: \(failure.message)", severity: .unchecked)
             }
-            return [
-                Problem(
-                    "the key of the card has `crlVersion`, but its revocation list cannot be fetched: "
-                        + failure.message)
-            ]
+            return .found(
+                "the key of the card has `crlVersion`, but its revocation list cannot be fetched: " + failure.message)
         })
 
     /// A list may be ahead of the key, but not behind it: verifiers fetch the list because of the key's number.
@@ -34,10 +30,8 @@ extension Rule {
             guard let newest = card.answers.compactMap(\.counter).max(), let wanted = card.listVersions.max(),
                 newest < wanted
             else { return [] }
-            return [
-                Problem(
-                    "the revocation list is outdated: its `ctr` is \(newest), but `crlVersion` of the key is \(wanted)")
-            ]
+            return .found(
+                "the revocation list is outdated: its `ctr` is \(newest), but `crlVersion` of the key is \(wanted)")
         })
 
     /// A warning: an issuer that publishes the list first, and then the key set, is right to do so.
@@ -50,9 +44,7 @@ extension Rule {
             guard let newest = card.lists.compactMap(\.counter).max(), let wanted = card.listVersions.max(),
                 wanted < newest
             else { return [] }
-            return [
-                Problem("`crlVersion` of the key is \(wanted), but `ctr` of its revocation list is already \(newest)")
-            ]
+            return .found("`crlVersion` of the key is \(wanted), but `ctr` of its revocation list is already \(newest)")
         })
 
     /// A warning: the card itself departs from nothing.
@@ -66,11 +58,7 @@ extension Rule {
                 list.defect == nil && list.lists(identifier, issued: issued)
             }
             guard isListed else { return [] }
-            return [
-                Problem(
-                    "the card is revoked: a revocation list contains its `rid`, \(identifier.quoted(upTo: 40))"
-                )
-            ]
+            return .found("the card is revoked: a revocation list contains its `rid`, \(identifier.quoted(upTo: 40))")
         })
 
     static let cardIdentifier = Rule(
@@ -79,6 +67,6 @@ extension Rule {
         remedy: "Give each card a `vc.rid` of at most 24 base64url characters, or remove `crlVersion` from the key.",
         check: .card { card in
             guard card.hasListVersion, let claims = card.claims, claims.payload["vc"]?["rid"] == nil else { return [] }
-            return [Problem("the card has no `vc.rid`, so the revocation list of its key cannot name it")]
+            return .found("the card has no `vc.rid`, so the revocation list of its key cannot name it")
         })
 }

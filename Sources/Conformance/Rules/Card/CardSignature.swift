@@ -29,7 +29,7 @@ extension Rule {
                 words += trusted.hasLists ? ", and" : " is not trusted:"
                 words += " \(objection?.message ?? "its key has no certificate that leads to an anchor")"
             }
-            return [Problem(words)]
+            return .found(words)
         })
 
     /// Without keys, nobody can verify the card. Issuers that are not trusted are not contacted.
@@ -39,14 +39,12 @@ extension Rule {
         remedy: "Publish the key set at this address for everyone, or give the key set to the verifier.",
         check: .card { card in
             guard case .failure(let failure) = card.keys else { return [] }
-            guard failure.isUnasked else { return [Problem(failure.message)] }
+            guard failure.isUnasked else { return .found(failure.message) }
             // A user who gives keys expects the card to verify under one of them.
             guard !card.policy.verification.trustsGivenKeys else {
-                return [Problem("the given keys belong to other issuers: \(failure.message)")]
+                return .found("the given keys belong to other issuers: \(failure.message)")
             }
-            return [
-                Problem("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
-            ]
+            return .found("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
         })
 
     static let cardKey = Rule(
@@ -56,19 +54,17 @@ extension Rule {
         check: .card { card in
             guard case .success(let set) = card.keys else { return [] }
             guard let keyID = card.keyID else {
-                return [Problem("the JWS header names no key, so nobody can verify the card")]
+                return .found("the JWS header names no key, so nobody can verify the card")
             }
             switch card.key.resolution {
             case .found?: return []
             case .absent?, nil:
                 let others = set.keys.count.counted("other key")
-                return [
-                    Problem(
-                        "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
-                            + others)
-                ]
+                return .found(
+                    "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
+                        + others)
             case .unusable(let error)?:
-                return [Problem("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")]
+                return .found("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")
             }
         })
 
@@ -85,11 +81,9 @@ extension Rule {
                     ?? policy.trustedIssuers.owner(of: keyID, besides: issuer)
             else { return [] }
             let name = policy.trustedIssuers.entry(for: owner)?.name.map { " (\($0.quoted()))" } ?? ""
-            return [
-                Problem(
-                    "the card names the key \(keyID.description.quoted()), which is not a known key of its issuer "
-                        + "\(issuer.url.quoted()), but of \(owner.url.quoted())\(name)")
-            ]
+            return .found(
+                "the card names the key \(keyID.description.quoted()), which is not a known key of its issuer "
+                    + "\(issuer.url.quoted()), but of \(owner.url.quoted())\(name)")
         })
 
     /// The card is the issuer's, but verifiers use only the key that the header names.
@@ -102,9 +96,8 @@ extension Rule {
             let key =
                 other.map { "another key of the issuer, \($0.description.quoted())" }
                 ?? "a key of the issuer that has no \"kid\" (key ID), by which cards name their key"
-            return [
-                Problem("the card names the key \(named.description.quoted()), but its signature verifies under \(key)")
-            ]
+            return .found(
+                "the card names the key \(named.description.quoted()), but its signature verifies under \(key)")
         })
 
     /// The form of the signature is another rule's: this one accepts a signature in DER.
@@ -121,19 +114,15 @@ extension Rule {
                 }
             guard let keyID = card.keyID else { return [] }
             if case .tooManyKeys = card.signature {
-                return [
-                    Problem(
-                        "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
-                            + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
-                        severity: .unchecked)
-                ]
+                return .found(
+                    "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
+                        + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
+                    severity: .unchecked)
             }
             guard isInvalid else { return [] }
-            return [
-                Problem(
-                    "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "
-                        + "changed after it was signed, or it was signed with another key")
-            ]
+            return .found(
+                "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "
+                    + "changed after it was signed, or it was signed with another key")
         })
 }
 

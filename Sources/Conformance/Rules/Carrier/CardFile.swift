@@ -22,21 +22,17 @@ extension Rule {
         remedy: #"Write {"verifiableCredential": ["<JWS>"]}."#,
         check: .file { file in
             guard file.value.kind == .object else {
-                return [Problem("the card file is not a JSON object but \(file.value.described)", at: file.value)]
+                return .found("the card file is not a JSON object but \(file.value.described)", at: file.value)
             }
             guard let credentials = file.value["verifiableCredential"] else {
-                return [
-                    Problem(
-                        "the card file has no member `verifiableCredential`", at: file.value,
-                        member: "verifiableCredential")
-                ]
+                return .found(
+                    "the card file has no member `verifiableCredential`", at: file.value, member: "verifiableCredential"
+                )
             }
             guard let elements = credentials.elements else {
-                return [
-                    Problem("`verifiableCredential` is not an array but \(credentials.described)", at: credentials)
-                ]
+                return .found("`verifiableCredential` is not an array but \(credentials.described)", at: credentials)
             }
-            return elements.count > 0 ? [] : [Problem("`verifiableCredential` is an empty array", at: credentials)]
+            return elements.count > 0 ? [] : .found("`verifiableCredential` is an empty array", at: credentials)
         })
 
     static let fileCredentialText = Rule(
@@ -63,19 +59,16 @@ extension Rule {
             var problems: [Problem] = []
             if let type = file.value.optional("resourceType") {
                 let kind = type.isString("Parameters") ? "`Parameters`" : "FHIR"
-                problems.append(
-                    Problem("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type))
+                problems.add("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type)
             }
             if InputContent.hasListInOtherCase(file.value) {
-                problems.append(
-                    Problem(
-                        "the card file has a second member whose name differs from `verifiableCredential` only in case",
-                        at: file.value))
+                problems.add(
+                    "the card file has a second member whose name differs from `verifiableCredential` only in case",
+                    at: file.value)
             }
             if !CardParameters(beside: file.value).parameters.isEmpty {
-                problems.append(
-                    Problem(
-                        "the card file also has a member `parameter` with cards, as `Parameters` has", at: file.value))
+                problems.add(
+                    "the card file also has a member `parameter` with cards, as `Parameters` has", at: file.value)
             }
             return problems
         })
@@ -105,14 +98,12 @@ extension Rule {
             var problems: [Problem] = []
             if let parameter = resource.value["parameter"] {
                 if parameter.elements == nil {
-                    problems.append(Problem("`parameter` is not an array but \(parameter.described)", at: parameter))
+                    problems.add("`parameter` is not an array but \(parameter.described)", at: parameter)
                 } else if cards.parameters.isEmpty {
-                    problems.append(
-                        Problem("no element of `parameter` has the name verifiableCredential", at: parameter))
+                    problems.add("no element of `parameter` has the name verifiableCredential", at: parameter)
                 }
             } else if cards.parameters.isEmpty {
-                problems.append(
-                    Problem("the `Parameters` resource contains no card", at: resource.value, severity: .warning))
+                problems.add("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
             }
             problems += cards.nested.map {
                 Problem(
@@ -152,18 +143,17 @@ extension Rule {
 
     private static func problems(in link: JSONValue, cards: Int) -> [Problem] {
         guard let parts = link["part"]?.elements.map({ Array($0) }) else {
-            return [Problem("the resourceLink has no array `part`", at: link, member: "part")]
+            return .found("the resourceLink has no array `part`", at: link, member: "part")
         }
         var problems: [Problem] = []
         for name in ["bundledResource", "hostedResource"] {
             guard let part = parts.first(where: { $0["name"]?.isString(name) == true }) else {
-                problems.append(Problem("the resourceLink has no part named \(name)", at: link))
+                problems.add("the resourceLink has no part named \(name)", at: link)
                 continue
             }
             if part["valueUri"]?.kind != .string {
-                problems.append(
-                    Problem(
-                        "the part \(name) of the resourceLink has no string `valueUri`", at: part, member: "valueUri"))
+                problems.add(
+                    "the part \(name) of the resourceLink has no string `valueUri`", at: part, member: "valueUri")
             }
         }
         if let index = parts.first(where: { $0["name"]?.isString("vcIndex") == true }) {
@@ -175,10 +165,9 @@ extension Rule {
                 ]
             }
             if !(0..<Int64(cards)).contains(number) {
-                problems.append(
-                    Problem(
-                        "the vcIndex of the resourceLink is \(number), but no card has this index; number of cards: "
-                            + "\(cards)", at: index))
+                problems.add(
+                    "the vcIndex of the resourceLink is \(number), but no card has this index; number of cards: "
+                        + "\(cards)", at: index)
             }
         }
         return problems

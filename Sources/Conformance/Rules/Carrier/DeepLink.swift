@@ -11,7 +11,7 @@ extension Rule {
         check: .deepLink { link in
             let scheme = "https://".utf8
             let begin = link.content.address.prefix(scheme.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-            return begin.elementsEqual(scheme) ? [] : [Problem("the deep link does not begin with https://", offset: 0)]
+            return begin.elementsEqual(scheme) ? [] : .found("the deep link does not begin with https://", offset: 0)
         })
 
     static let deepLinkFragment = Rule(
@@ -20,21 +20,17 @@ extension Rule {
         remedy: "Append a number sign (#) and the percent-encoded JSON of the card file.",
         check: .deepLink { link in
             guard let fragment = link.content.fragment, !fragment.isEmpty else {
-                return [Problem("the deep link has no fragment")]
+                return .found("the deep link has no fragment")
             }
             switch link.content.lintedFile {
-            case nil: return [Problem("the deep link has no fragment")]
+            case nil: return .found("the deep link has no fragment")
             case .failure(.percentEncoding)?:
-                return [
-                    Problem(
-                        #"the fragment of the deep link has a "%" that is not followed by two hexadecimal digits"#,
-                        offset: fragment.startIndex)
-                ]
+                return .found(
+                    #"the fragment of the deep link has a "%" that is not followed by two hexadecimal digits"#,
+                    offset: fragment.startIndex)
             case .failure(let defect)?:
-                return [
-                    Problem(
-                        "the fragment of the deep link is not acceptable JSON: \(defect)", offset: fragment.startIndex)
-                ]
+                return .found(
+                    "the fragment of the deep link is not acceptable JSON: \(defect)", offset: fragment.startIndex)
             case .success: return []
             }
         })
@@ -48,6 +44,6 @@ extension Rule {
             guard let fragment = link.content.fragment, !link.content.isEncoded,
                 let raw = fragment.firstIndex(where: { $0 <= 0x20 || $0 >= 0x7F || "\"#<>[\\]^`{|}".utf8.contains($0) })
             else { return [] }
-            return [Problem("the fragment of the deep link is not percent-encoded", offset: raw)]
+            return .found("the fragment of the deep link is not percent-encoded", offset: raw)
         })
 }

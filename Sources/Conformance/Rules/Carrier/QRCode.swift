@@ -12,7 +12,7 @@ extension Rule {
         check: .qrCode { code in
             guard !code.content.hasScheme else { return [] }
             let found = InputContent.failure(ofLine: code.document.text[...])?.message
-            return [Problem(found ?? "the text of the QR code does not begin with shc:/", offset: 0)]
+            return .found(found ?? "the text of the QR code does not begin with shc:/", offset: 0)
         })
 
     static let qrSchemeCase = Rule(
@@ -21,7 +21,7 @@ extension Rule {
         remedy: "Write shc:/ in lower case, in a byte segment.",
         check: .qrCode { code in
             guard code.content.hasScheme, !code.document.text.starts(with: "shc:/".utf8) else { return [] }
-            return [Problem("the scheme shc:/ of the QR code is not written in lower case", offset: 0)]
+            return .found("the scheme shc:/ of the QR code is not written in lower case", offset: 0)
         })
 
     static let qrPart = Rule(
@@ -32,17 +32,13 @@ extension Rule {
             guard code.content.hasScheme, !code.content.fields.isEmpty else { return [] }
             if let part = code.content.part {
                 guard part.count > Bounds.chunks else { return [] }
-                return [
-                    Problem(
-                        "the QR code says that the card has \(part.count) parts; lint reads at most \(Bounds.chunks)",
-                        offset: 5)
-                ]
-            }
-            return [
-                Problem(
-                    "between shc:/ and the digits of the QR code there is not a part number C/N with C from 1 to N",
+                return .found(
+                    "the QR code says that the card has \(part.count) parts; lint reads at most \(Bounds.chunks)",
                     offset: 5)
-            ]
+            }
+            return .found(
+                "between shc:/ and the digits of the QR code there is not a part number C/N with C from 1 to N",
+                offset: 5)
         })
 
     static let qrSinglePart = Rule(
@@ -50,7 +46,7 @@ extension Rule {
         requirement: "The QR code of a card that is not split has no part number.",
         remedy: "Write shc:/ instead of shc:/1/1/.",
         check: .qrCode { code in
-            code.content.part?.count == 1 ? [Problem("the QR code has the needless part number 1/1", offset: 5)] : []
+            code.content.part?.count == 1 ? .found("the QR code has the needless part number 1/1", offset: 5) : []
         })
 
     static let qrDigits = Rule(
@@ -59,29 +55,22 @@ extension Rule {
         remedy: "Encode each character as two digits, with a leading zero for values below 10.",
         check: .qrCode { code in
             guard code.content.hasScheme else { return [] }
-            guard !code.content.digits.isEmpty else { return [Problem("the QR code has no digits after its prefix")] }
+            guard !code.content.digits.isEmpty else { return .found("the QR code has no digits after its prefix") }
             guard let bad = code.content.firstBadPair else { return [] }
             let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
             let digits = code.document.text[bad...].prefix(2)
             guard digits.allSatisfy(isDigit) else {
-                return [
-                    Problem("the digits of the QR code contain a character that is not a digit", offset: bad)
-                ]
+                return .found("the digits of the QR code contain a character that is not a digit", offset: bad)
             }
             // A lost digit shifts all pairs after it, and some of these may still stand for characters.
             guard code.content.digits.count.isMultiple(of: 2) || !code.content.digits.allSatisfy(isDigit) else {
-                return [
-                    Problem(
-                        "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
-                            + "here or before; was the text cut off?",
-                        offset: bad)
-                ]
+                return .found(
+                    "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
+                        + "here or before; was the text cut off?", offset: bad)
             }
-            return [
-                Problem(
-                    "the digits \(String(decoding: digits, as: UTF8.self)) in the QR code stand for no character; "
-                        + "the largest number is 77", offset: bad)
-            ]
+            return .found(
+                "the digits \(String(decoding: digits, as: UTF8.self)) in the QR code stand for no character; "
+                    + "the largest number is 77", offset: bad)
         })
 
     static let qrChunkLength = Rule(
@@ -90,11 +79,8 @@ extension Rule {
         remedy: "Split the card into more parts, or make it smaller.",
         check: .qrCode { code in
             guard let part = code.content.part, part.count > 1, code.content.characters.count > 1191 else { return [] }
-            return [
-                Problem(
-                    "the part in the QR code has \(code.content.characters.count) characters of the JWS, more than 1191"
-                )
-            ]
+            return .found(
+                "the part in the QR code has \(code.content.characters.count) characters of the JWS, more than 1191")
         })
 
     // MARK: The codes of one card
@@ -113,11 +99,7 @@ extension Rule {
             let missing = set.card.missing
             guard !missing.isEmpty else { return [] }
             let shown = missing.prefix(8).map { String($0) }.joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
-            return [
-                Problem(
-                    "the split card has \(set.card.count) parts, but these are missing: \(shown)"
-                )
-            ]
+            return .found("the split card has \(set.card.count) parts, but these are missing: \(shown)")
         })
 
     static let qrConflict = Rule(
@@ -138,10 +120,7 @@ extension Rule {
             guard set.card.conflicts.isEmpty, let jws = set.card.jws, jws.count <= Bounds.singleQRLength else {
                 return []
             }
-            return [
-                Problem(
-                    "the JWS has only \(jws.count) characters, but is split over \(set.card.count) QR codes")
-            ]
+            return .found("the JWS has only \(jws.count) characters, but is split over \(set.card.count) QR codes")
         })
 
     /// Parts of equal length, rounded up, leave a last part that is shorter by less than the number of parts.
@@ -156,10 +135,7 @@ extension Rule {
             let lengths = (1...set.card.count).map { set.card.parts[$0]?.count ?? 0 }
             guard lengths.contains(where: { abs($0 - average) > tolerance }) else { return [] }
             let shown = lengths.prefix(8).map { String($0) }.joined(separator: ", ")
-            return [
-                Problem(
-                    "the parts of the split card differ in length: \(shown)\(lengths.count > 8 ? ", …" : "") characters"
-                )
-            ]
+            return .found(
+                "the parts of the split card differ in length: \(shown)\(lengths.count > 8 ? ", …" : "") characters")
         })
 }

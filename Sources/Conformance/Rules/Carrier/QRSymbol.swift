@@ -17,7 +17,7 @@ extension Rule {
         remedy: "Use error correction level L and two segments. If the card is still too large, make it smaller.",
         check: .qrSymbol { code in
             guard code.symbol.version > 22 else { return [] }
-            return [Problem("the QR code is of version \(code.symbol.version); the largest allowed is 22")]
+            return .found("the QR code is of version \(code.symbol.version); the largest allowed is 22")
         })
 
     static let symbolSize = Rule(
@@ -31,11 +31,9 @@ extension Rule {
                     bytes: symbol.segments[0].count, digits: symbol.segments[1].count, level: symbol.errorCorrection),
                 symbol.version > smallest
             else { return [] }
-            return [
-                Problem(
-                    "the QR code is of version \(symbol.version), but its text fits in version \(smallest) with the same error "
-                        + "correction")
-            ]
+            return .found(
+                "the QR code is of version \(symbol.version), but its text fits in version \(smallest) with the same error "
+                    + "correction")
         })
 
     static let symbolSegments = Rule(
@@ -48,11 +46,9 @@ extension Rule {
             guard !code.hasTwoSegments else { return [] }
             let segments = code.symbol.segments.prefix(8).map { "\($0.mode.words) (\($0.count))" }.joined(
                 separator: ", ")
-            return [
-                Problem(
-                    "the QR code has \(code.symbol.segments.count.counted("segment")) "
-                        + "instead of byte and numeric: \(segments)")
-            ]
+            return .found(
+                "the QR code has \(code.symbol.segments.count.counted("segment")) "
+                    + "instead of byte and numeric: \(segments)")
         })
 
     static let symbolErrorCorrection = Rule(
@@ -63,7 +59,7 @@ extension Rule {
         check: .qrSymbol { code in
             guard code.symbol.errorCorrection != UInt8(ascii: "L") else { return [] }
             let level = Character(Unicode.Scalar(code.symbol.errorCorrection))
-            return [Problem("the QR code has error correction level \(level), which makes it larger than level L")]
+            return .found("the QR code has error correction level \(level), which makes it larger than level L")
         })
 
     static let symbolQuietZone = Rule(
@@ -72,9 +68,7 @@ extension Rule {
         remedy: "Leave a white margin of four modules around the code, without text or frames.",
         check: .qrSymbol { code in
             guard code.symbol.hasQuietZone == false else { return [] }
-            return [
-                Problem("the QR code has no light margin of four modules around it, so some scanners do not find it")
-            ]
+            return .found("the QR code has no light margin of four modules around it, so some scanners do not find it")
         })
 }
 

@@ -16,18 +16,14 @@ extension Rule {
             switch served.answer.result {
             case .success(let response) where response.status == 200: return []
             case .success(let response):
-                return [
-                    Problem(
-                        "the server answers the request for the card file with status \(response.status)",
-                        remedy: response.status >= 500
-                            ? PublishedAnswer.remedy(forStatus: response.status, of: "the card file") : nil)
-                ]
+                return .found(
+                    "the server answers the request for the card file with status \(response.status)",
+                    remedy: response.status >= 500
+                        ? PublishedAnswer.remedy(forStatus: response.status, of: "the card file") : nil)
             case .failure(let failure):
-                return [
-                    Problem(
-                        "the card file was not downloaded: \(failure.message)",
-                        severity: failure.kind == .unasked ? .unchecked : nil)
-                ]
+                return .found(
+                    "the card file was not downloaded: \(failure.message)",
+                    severity: failure.kind == .unasked ? .unchecked : nil)
             }
         })
 
@@ -38,15 +34,12 @@ extension Rule {
         check: .servedCard { served in
             guard let response = served.answer.published else { return [] }
             guard let field = response.headers["content-type"] else {
-                return [Problem("the server sends the card file without Content-Type")]
+                return .found("the server sends the card file without Content-Type")
             }
             let type = Array(field.utf8.prefix { $0 != UInt8(ascii: ";") })[...].trimmingWhiteSpace()
             guard !type.map({ $0 | 0x20 }).elementsEqual("application/smart-health-card".utf8) else { return [] }
-            return [
-                Problem(
-                    "Content-Type of the card file is \(field.quoted(upTo: 100)), and not application/smart-health-card"
-                )
-            ]
+            return .found(
+                "Content-Type of the card file is \(field.quoted(upTo: 100)), and not application/smart-health-card")
         })
 
     /// The name under which a browser saves the file: that of Content-Disposition, or else the last part of the URL.
@@ -61,15 +54,13 @@ extension Rule {
             if let field = response.headers["content-disposition"], let name = DownloadName(field) {
                 guard !name.bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
                 let words = String(decoding: name.bytes, as: UTF8.self).quoted(upTo: 100)
-                return [Problem("Content-Disposition names the file \(words), which does not end in \(ending)")]
+                return .found("Content-Disposition names the file \(words), which does not end in \(ending)")
             }
             let path = (response.redirects.last ?? served.answer.url).utf8.prefix { $0 != 0x3F && $0 != 0x23 }
             guard !path.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
-            return [
-                Problem(
-                    "the server sends no file name in Content-Disposition, and the path of the URL does not end in \(ending)"
-                )
-            ]
+            return .found(
+                "the server sends no file name in Content-Disposition, and the path of the URL does not end in \(ending)"
+            )
         })
 }
 

@@ -19,29 +19,23 @@ extension Rule {
         remedy: #"Publish {"participating_issuers": [{"iss": "https://…", "name": "…"}, …]}."#,
         check: .directory { directory in
             guard directory.value.kind == .object else {
-                return [
-                    Problem("the directory is not a JSON object but \(directory.value.excerpt)", at: directory.value)
-                ]
+                return .found("the directory is not a JSON object but \(directory.value.excerpt)", at: directory.value)
             }
             let name = directory.isSnapshot ? "issuerInfo" : "participating_issuers"
             if !directory.isSnapshot, let infos = directory.value["issuerInfo"], infos.kind == .array {
-                return [
-                    Problem(
-                        "the directory is a list (`participating_issuers`) and a snapshot (`issuerInfo`) at once, so verifiers "
-                            + "cannot use it", at: infos)
-                ]
+                return .found(
+                    "the directory is a list (`participating_issuers`) and a snapshot (`issuerInfo`) at once, so verifiers "
+                        + "cannot use it", at: infos)
             }
             guard let list = directory.value[name] else {
-                return [
-                    Problem(
-                        "the directory has neither `participating_issuers` nor `issuerInfo`", at: directory.value,
-                        member: name)
-                ]
+                return .found(
+                    "the directory has neither `participating_issuers` nor `issuerInfo`", at: directory.value,
+                    member: name)
             }
             guard let elements = list.elements else {
-                return [Problem("`\(name)` of the directory is not an array but \(list.excerpt)", at: list)]
+                return .found("`\(name)` of the directory is not an array but \(list.excerpt)", at: list)
             }
-            guard elements.count > 0 else { return [Problem("the directory has no issuers", at: list)] }
+            guard elements.count > 0 else { return .found("the directory has no issuers", at: list) }
             return elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
                 .map { Problem("an element of `\(name)` is not an object but \($0.excerpt)", at: $0) }
         })
@@ -59,16 +53,14 @@ extension Rule {
                 problems += Rule.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
                 if let name = entry["name"] {
                     if name.stringBytes?.isEmpty != false {
-                        problems.append(
-                            Problem("`name` of the directory's entry is not a name but \(name.excerpt)", at: name))
+                        problems.add("`name` of the directory's entry is not a name but \(name.excerpt)", at: name)
                     }
                 } else {
-                    problems.append(Problem("the directory's entry has no `name`", at: entry, member: "name"))
+                    problems.add("the directory's entry has no `name`", at: entry, member: "name")
                 }
                 if let website = entry["website"], website.kind != .string {
-                    problems.append(
-                        Problem(
-                            "`website` of the directory's entry is not a string but \(website.excerpt)", at: website))
+                    problems.add(
+                        "`website` of the directory's entry is not a string but \(website.excerpt)", at: website)
                 }
             }
             return problems
@@ -76,18 +68,16 @@ extension Rule {
 
     private static func problems(ofURL name: String, in entry: JSONValue, isRequired: Bool) -> [Problem] {
         guard let value = entry[name] else {
-            return isRequired ? [Problem("the directory's entry has no `\(name)`", at: entry, member: name)] : []
+            return isRequired ? .found("the directory's entry has no `\(name)`", at: entry, member: name) : []
         }
         guard let url = value.string else {
-            return [Problem("`\(name)` of the directory's entry is not a string but \(value.excerpt)", at: value)]
+            return .found("`\(name)` of the directory's entry is not a string but \(value.excerpt)", at: value)
         }
         do throws(VerificationFailure) {
             _ = try Issuer(url)
             return []
         } catch {
-            return [
-                Problem("no card can have `\(name)` of the directory's entry as issuer: \(error.message)", at: value)
-            ]
+            return .found("no card can have `\(name)` of the directory's entry as issuer: \(error.message)", at: value)
         }
     }
 
@@ -103,15 +93,13 @@ extension Rule {
             for entry in directory.entries where problems.count < Bounds.problems {
                 guard let iss = entry["iss"], let url = iss.string else { continue }
                 if !seen.insert(Issuer(unchecked: url)).inserted {
-                    problems.append(Problem("the issuer \(url.quoted()) is already in the directory", at: iss))
+                    problems.add("the issuer \(url.quoted()) is already in the directory", at: iss)
                     continue
                 }
                 guard !folded.insert(url.asciiLowercased).inserted else { continue }
-                problems.append(
-                    Problem(
-                        "the issuer \(url.quoted()) differs only in upper and lower case from another issuer of the "
-                            + "directory; verifiers take it for a different one",
-                        at: iss, severity: .warning))
+                problems.add(
+                    "the issuer \(url.quoted()) differs only in upper and lower case from another issuer of the "
+                        + "directory; verifiers take it for a different one", at: iss, severity: .warning)
             }
             return problems
         })
@@ -133,16 +121,15 @@ extension Rule {
                 guard let canonical = entry["canonical_iss"], let url = canonical.string else { continue }
                 let words = "`canonical_iss` of the directory's entry is \(url.quoted()),"
                 if entry["iss"]?.isString(url) == true {
-                    problems.append(Problem("\(words) the issuer itself", at: canonical, severity: .warning))
+                    problems.add("\(words) the issuer itself", at: canonical, severity: .warning)
                     continue
                 }
                 switch isAlias[Issuer(unchecked: url)] {
                 case false: break
                 case true:
-                    problems.append(
-                        Problem("\(words) which is itself an alias", at: canonical, severity: .warning))
+                    problems.add("\(words) which is itself an alias", at: canonical, severity: .warning)
                 case nil:
-                    problems.append(Problem("\(words) which is not in the directory", at: canonical))
+                    problems.add("\(words) which is not in the directory", at: canonical)
                 }
             }
             return problems
@@ -161,8 +148,7 @@ extension Rule {
                 guard entry["canonical_iss"] == nil, let value = entry["name"], let name = value.stringBytes,
                     !name.isEmpty, !seen.insert(name).inserted
                 else { continue }
-                problems.append(
-                    Problem("another issuer of the directory also has the name \(value.excerpt)", at: value))
+                problems.add("another issuer of the directory also has the name \(value.excerpt)", at: value)
             }
             return problems
         })

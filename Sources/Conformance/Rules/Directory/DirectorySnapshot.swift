@@ -15,27 +15,25 @@ extension Rule {
             guard directory.isSnapshot else { return [] }
             var problems = Rule.problems(ofTime: "time", in: directory.value, "the snapshot")
             if directory.value["directory"]?.kind != .string {
-                problems.append(
-                    Problem("the snapshot has no string `directory`", at: directory.value, member: "directory"))
+                problems.add("the snapshot has no string `directory`", at: directory.value, member: "directory")
             }
             let element = "an element of `issuerInfo`"
             for info in directory.infos where info.kind == .object {
                 guard problems.count < Bounds.problems else { break }
                 if info["issuer"]?.kind != .object {
-                    problems.append(Problem("\(element) has no object `issuer`", at: info, member: "issuer"))
+                    problems.add("\(element) has no object `issuer`", at: info, member: "issuer")
                 }
                 // An issuer that could not be reached has an error instead.
                 if info["error"] == nil { problems += Rule.problems(ofTime: "lastRetrieved", in: info, element) }
                 for (name, isRequired) in [("keys", true), ("crls", false)] {
                     guard let list = info[name] else {
                         if isRequired {
-                            problems.append(Problem("\(element) has no `\(name)`", at: info, member: name))
+                            problems.add("\(element) has no `\(name)`", at: info, member: name)
                         }
                         continue
                     }
                     if list.kind != .array {
-                        problems.append(
-                            Problem("`\(name)` of \(element) is not an array but \(list.excerpt)", at: list))
+                        problems.add("`\(name)` of \(element) is not an array but \(list.excerpt)", at: list)
                     }
                 }
             }
@@ -43,9 +41,9 @@ extension Rule {
         })
 
     private static func problems(ofTime name: String, in object: JSONValue, _ owner: String) -> [Problem] {
-        guard let time = object[name] else { return [Problem("\(owner) has no `\(name)`", at: object, member: name)] }
+        guard let time = object[name] else { return .found("\(owner) has no `\(name)`", at: object, member: name) }
         guard time.string.flatMap({ NumericDate(text: $0.description) }) == nil else { return [] }
-        return [Problem("`\(name)` of \(owner) is not a time but \(time.excerpt)", at: time)]
+        return .found("`\(name)` of \(owner) is not a time but \(time.excerpt)", at: time)
     }
 
     /// Reports only what keeps cards from being verified. Several issuers may have keys with the same `kid`. Everything
@@ -63,8 +61,7 @@ extension Rule {
                 var hasKey = false
                 for element in elements {
                     guard element.kind == .object else {
-                        problems.append(
-                            Problem("a key in the snapshot is not an object but \(element.excerpt)", at: element))
+                        problems.add("a key in the snapshot is not an object but \(element.excerpt)", at: element)
                         continue
                     }
                     let key = JWK(element)
@@ -72,23 +69,20 @@ extension Rule {
                         try key.checkForm()
                         hasKey = true
                         if key.keyID == nil {
-                            problems.append(
-                                Problem(
-                                    "a key in the snapshot has no `kid`, so no card can name it", at: element,
-                                    member: "kid"))
+                            problems.add(
+                                "a key in the snapshot has no `kid`, so no card can name it", at: element, member: "kid"
+                            )
                         }
                     } catch {
                         guard error.reason == .privateKey || KeySubject.isForCards(element) else { continue }
-                        problems.append(
-                            Problem(error.message, at: element, severity: error.reason == .privateKey ? nil : .warning))
+                        problems.add(error.message, at: element, severity: error.reason == .privateKey ? nil : .warning)
                     }
                 }
                 if !hasKey {
                     let error = info["error"]?.string.map { ": \($0.quoted(upTo: 200))" } ?? ""
-                    problems.append(
-                        Problem(
-                            "the snapshot has no key for this issuer that could verify its cards\(error)", at: list,
-                            severity: .warning))
+                    problems.add(
+                        "the snapshot has no key for this issuer that could verify its cards\(error)", at: list,
+                        severity: .warning)
                 }
             }
             return problems
@@ -105,10 +99,9 @@ extension Rule {
             where problems.count < Bounds.problems {
                 do throws(Malformed) {
                     guard let defect = try RevocationList(value).defect else { continue }
-                    problems.append(
-                        Problem("verifiers cannot rely on a revocation list in the snapshot: \(defect)", at: value))
+                    problems.add("verifiers cannot rely on a revocation list in the snapshot: \(defect)", at: value)
                 } catch {
-                    problems.append(Problem("a revocation list in the snapshot is not acceptable: \(error)", at: value))
+                    problems.add("a revocation list in the snapshot is not acceptable: \(error)", at: value)
                 }
             }
             return problems
@@ -124,15 +117,13 @@ extension Rule {
         check: .directory { directory in
             guard let signature = directory.policy.snapshotSignature else { return [] }
             guard let key = directory.policy.snapshotSigner ?? (try? VCISigner.publicKey()) else {
-                return [
-                    Problem("the signature of the snapshot was not checked: the directory's key cannot be used here")
-                ]
+                return .found("the signature of the snapshot was not checked: the directory's key cannot be used here")
             }
             do throws(Malformed) {
                 try key.verify(signature, over: directory.document.input ?? directory.document.text)
                 return []
             } catch {
-                return [Problem("the signature of the snapshot does not verify: \(error)")]
+                return .found("the signature of the snapshot does not verify: \(error)")
             }
         })
 }

@@ -19,7 +19,7 @@ extension Rule {
         remedy: "Use a library for COSE_Sign1 (RFC 9052 §4.2), and change nothing in its result.",
         check: .cose { message in
             guard case .failure(let error) = message.parts else { return [] }
-            return [Problem(error.description)]
+            return .found(error.description)
         })
 
     static let coseAlgorithm = Rule(
@@ -28,7 +28,7 @@ extension Rule {
         remedy: "Sign with ES256, and write -7 as `alg` into the protected header.",
         check: .cose { message in
             guard case .failure(let error)? = message.algorithm else { return [] }
-            return [Problem(error.description, path: "alg")]
+            return .found(error.description, path: "alg")
         })
 
     /// Verifiers accept this with a warning. Who changes a header that nobody has signed can make them use another algorithm.
@@ -39,9 +39,7 @@ extension Rule {
         check: .cose { message in
             let label = COSESign1.Label.algorithm
             guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
-            return [
-                Problem("only the unprotected header names the algorithm, which nobody has signed there", path: "alg")
-            ]
+            return .found("only the unprotected header names the algorithm, which nobody has signed there", path: "alg")
         })
 
     static let coseKeyID = Rule(
@@ -51,7 +49,7 @@ extension Rule {
             "Write the first eight bytes of the SHA-256 of the signer certificate (DER) as `kid` into the protected header.",
         check: .cose { message in
             guard case .failure(let error)? = message.keyID else { return [] }
-            return [Problem(error.description, path: "kid")]
+            return .found(error.description, path: "kid")
         })
 
     /// A warning: the specification allows this if it is required.
@@ -62,7 +60,7 @@ extension Rule {
         check: .cose { message in
             let label = COSESign1.Label.keyID
             guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
-            return [Problem("only the unprotected header names the key, which nobody has signed there", path: "kid")]
+            return .found("only the unprotected header names the key, which nobody has signed there", path: "kid")
         })
 
     static let coseCritical = Rule(
@@ -72,8 +70,7 @@ extension Rule {
         check: .cose { message in
             let label = COSESign1.Label.critical
             guard message.protected(label) != nil || message.unprotected(label) != nil else { return [] }
-            return [
-                Problem("`crit` (2) names extensions that a reader must understand, and none is defined", path: "crit")
-            ]
+            return .found(
+                "`crit` (2) names extensions that a reader must understand, and none is defined", path: "crit")
         })
 }

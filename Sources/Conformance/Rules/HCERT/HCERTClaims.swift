@@ -17,7 +17,7 @@ extension Rule {
         remedy: "Encode the claims with a library for CBOR, and sign exactly these bytes.",
         check: .hcertPayload { payload in
             guard case .failure(let failure) = payload.claims else { return [] }
-            return [Problem(failure.message)]
+            return .found(failure.message)
         })
 
     static let claimsForm = Rule(
@@ -42,17 +42,15 @@ extension Rule {
         remedy: "Write the country's code, or leave out `iss`.",
         check: .hcertPayload { payload in
             switch (try? payload.claims.get())?.issuer {
-            case .failure(let failure)?: return [Problem(failure.message, path: "iss")]
+            case .failure(let failure)?: return .found(failure.message, path: "iss")
             case .success(let issuer?)?:
                 // Other contents may have any issuer.
                 guard (try? payload.claims.get())?.found?.kind.isIssuedByCountry ?? true else { return [] }
                 let isUpperCase = issuer.utf8.allSatisfy { (0x41...0x5A).contains($0) }
                 guard !issuer.isCountry || !isUpperCase else { return [] }
-                return [
-                    Problem(
-                        "`iss` (claim 1) is \(issuer.quoted(upTo: 80)), not a country as two capital letters",
-                        path: "iss", severity: issuer.isCountry ? .warning : nil)
-                ]
+                return .found(
+                    "`iss` (claim 1) is \(issuer.quoted(upTo: 80)), not a country as two capital letters", path: "iss",
+                    severity: issuer.isCountry ? .warning : nil)
             default: return []
             }
         })
@@ -63,7 +61,7 @@ extension Rule {
         remedy: "Write the time of issue in seconds as an integer, without a tag.",
         check: .hcertPayload { payload in
             guard case .failure(let failure)? = (try? payload.claims.get())?.issued else { return [] }
-            return [Problem(failure.message, path: "iat")]
+            return .found(failure.message, path: "iat")
         })
 
     static let claimsExpires = Rule(
@@ -76,7 +74,7 @@ extension Rule {
             guard case .failure(let failure)? = (try? payload.claims.get())?.expires, payload.link == nil else {
                 return []
             }
-            return [Problem(failure.message, path: "exp")]
+            return .found(failure.message, path: "exp")
         })
 
     static let claimsNotBefore = Rule(
@@ -85,7 +83,7 @@ extension Rule {
         remedy: "Leave out `nbf`: certificates are valid from `iat` on.",
         check: .hcertPayload { payload in
             guard case .failure(let failure)? = (try? payload.claims.get())?.notBefore else { return [] }
-            return [Problem(failure.message, path: "nbf")]
+            return .found(failure.message, path: "nbf")
         })
 
     static let claimsOrder = Rule(
@@ -129,9 +127,9 @@ extension Rule {
             guard let claims = try? payload.claims.get() else { return [] }
             // WHO's DDCC has its members in the payload.
             guard claims.unsupported == nil else { return [] }
-            if case .failure(let failure) = claims.container { return [Problem(failure.message, path: "hcert")] }
+            if case .failure(let failure) = claims.container { return .found(failure.message, path: "hcert") }
             guard case .failure(let failure)? = claims.content else { return [] }
-            return [Problem(failure.message, path: "hcert")]
+            return .found(failure.message, path: "hcert")
         })
 
     static let unsupportedContent = Rule(
@@ -140,7 +138,7 @@ extension Rule {
         remedy: "Check the certificate with a program for its kind.",
         check: .hcertPayload { payload in
             guard let words = (try? payload.claims.get())?.unsupported else { return [] }
-            return [Problem(words, path: "hcert")]
+            return .found(words, path: "hcert")
         })
 
     // MARK: Dates that depend on the day
@@ -155,15 +153,11 @@ extension Rule {
             guard let claims = try? payload.claims.get() else { return [] }
             let now = payload.policy.now
             if let issued = payload.issued, issued > now {
-                return [
-                    Problem(
-                        "the certificate is valid only from \(issued) (`iat`); it was checked for \(now)", path: "iat")
-                ]
+                return .found(
+                    "the certificate is valid only from \(issued) (`iat`); it was checked for \(now)", path: "iat")
             }
             guard let begin = (try? claims.notBefore.get()) ?? nil, begin > now else { return [] }
-            return [
-                Problem("the certificate is valid only from \(begin) (`nbf`); it was checked for \(now)", path: "nbf")
-            ]
+            return .found("the certificate is valid only from \(begin) (`nbf`); it was checked for \(now)", path: "nbf")
         })
 
     /// A warning, because it depends on the day and no requirement is violated.
@@ -173,11 +167,8 @@ extension Rule {
         remedy: "Issue a new certificate.",
         check: .hcertPayload { payload in
             guard let expires = payload.expires, expires < payload.policy.now else { return [] }
-            return [
-                Problem(
-                    "the certificate expired at \(expires) (`exp`); it was checked for \(payload.policy.now)",
-                    path: "exp")
-            ]
+            return .found(
+                "the certificate expired at \(expires) (`exp`); it was checked for \(payload.policy.now)", path: "exp")
         })
 }
 

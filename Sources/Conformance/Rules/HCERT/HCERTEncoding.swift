@@ -17,8 +17,8 @@ extension Rule {
         check: .hcertText { hcert in
             switch hcert.prefix {
             case .right?, nil: []
-            case .otherCase?: [Problem("the prefix HC1: is not in upper case", offset: 0)]
-            case .missing?: [Problem("the text does not begin with HC1:", offset: 0)]
+            case .otherCase?: .found("the prefix HC1: is not in upper case", offset: 0)
+            case .missing?: .found("the text does not begin with HC1:", offset: 0)
             }
         })
 
@@ -29,11 +29,8 @@ extension Rule {
             "Encode the compressed certificate in base45, and keep every space, also where several follow each other.",
         check: .hcertText { hcert in
             guard let error = hcert.encodingError else { return [] }
-            return [
-                Problem(
-                    "the text after the prefix is not base45: \(error)",
-                    offset: hcert.encodingStart + error.offset)
-            ]
+            return .found(
+                "the text after the prefix is not base45: \(error)", offset: hcert.encodingStart + error.offset)
         })
 
     /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
@@ -42,7 +39,7 @@ extension Rule {
         requirement: "The text of a certificate is on one line.",
         remedy: "Write the text without line breaks.",
         check: .hcertText { hcert in
-            hcert.isWrapped ? [Problem("the text is wrapped over several lines, which were joined")] : []
+            hcert.isWrapped ? .found("the text is wrapped over several lines, which were joined") : []
         })
 
     static let hcertCompression = Rule(

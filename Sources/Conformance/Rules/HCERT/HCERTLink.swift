@@ -17,7 +17,7 @@ extension Rule {
         check: .hcertPayload { payload in
             guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
             return claims.payload.textKeys.isEmpty
-                ? [] : [Problem("claims stand under texts instead of numbers", path: "hcert")]
+                ? [] : .found("claims stand under texts instead of numbers", path: "hcert")
         })
 
     static let hcertLinkKeyID = Rule(
@@ -26,7 +26,7 @@ extension Rule {
         remedy: "Write the eight octets of the key ID, not their base64.",
         check: .cose { message in
             guard case .success((_, isText: true))? = message.namedKey else { return [] }
-            return [Problem("`kid` is a text in base64 instead of a byte string", path: "kid")]
+            return .found("`kid` is a text in base64 instead of a byte string", path: "kid")
         })
 
     static let hcertLinkTime = Rule(
@@ -38,7 +38,7 @@ extension Rule {
             var problems = claims.payload.namesInMilliseconds.map { name in
                 Problem("`\(name)` is in milliseconds instead of seconds", path: name)
             }
-            if case .failure(let failure) = claims.expires { problems.append(Problem(failure.message, path: "exp")) }
+            if case .failure(let failure) = claims.expires { problems += [Problem(failure.message, path: "exp")] }
             return problems
         })
 
@@ -48,9 +48,7 @@ extension Rule {
         remedy: "Write {-260: {5: \"vhlink:/…\"}}.",
         check: .hcertPayload { payload in
             guard case .success(let link)? = payload.link, link.deviations.contains(.array) else { return [] }
-            return [
-                Problem("the health link is the member `u` of a map in an array, instead of a text", path: "hcert.5")
-            ]
+            return .found("the health link is the member `u` of a map in an array, instead of a text", path: "hcert.5")
         })
 
     static let hcertLinkScheme = Rule(
@@ -59,9 +57,9 @@ extension Rule {
         remedy: "Write vhlink:/ before the payload.",
         check: .hcertPayload { payload in
             switch payload.link {
-            case .failure(let failure)?: [Problem(failure.message, path: "hcert.5")]
+            case .failure(let failure)?: .found(failure.message, path: "hcert.5")
             case .success(let link)? where link.deviations.contains(.form):
-                [Problem("the scheme of the health link is in upper case, or two slashes follow it", path: "hcert.5")]
+                .found("the scheme of the health link is in upper case, or two slashes follow it", path: "hcert.5")
             default: []
             }
         })
@@ -85,6 +83,6 @@ extension Rule {
         remedy: "Write vhlink:/ if only a registered receiver can fetch the link.",
         check: .hcertPayload { payload in
             guard case .success(let link)? = payload.link, link.scheme == .shlink else { return [] }
-            return [Problem("the health link is a SMART Health Link (shlink:/)", path: "hcert.5")]
+            return .found("the health link is a SMART Health Link (shlink:/)", path: "hcert.5")
         })
 }

@@ -18,7 +18,7 @@ extension Rule {
         remedy: "Convert the signature from DER to the two numbers, with leading zeros up to 32 bytes each.",
         check: .hcert { hcert in
             guard case .malformed(let words) = hcert.signature else { return [] }
-            return [Problem(words)]
+            return .found(words)
         })
 
     /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
@@ -29,24 +29,17 @@ extension Rule {
         check: .hcert { hcert in
             guard let keyID = hcert.keyID, hcert.signers.isEmpty else { return [] }
             guard !hcert.policy.signers.isEmpty else {
-                return [
-                    Problem(
-                        "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
-                        severity: .unchecked)
-                ]
+                return .found(
+                    "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
+                    severity: .unchecked)
             }
             guard hcert.otherScopes.isEmpty else {
-                return [
-                    Problem(
-                        "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
-                            + hcert.otherScopes.joined(separator: ", and of "))
-                ]
+                return .found(
+                    "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
+                        + hcert.otherScopes.joined(separator: ", and of "))
             }
-            return [
-                Problem(
-                    "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names"
-                )
-            ]
+            return .found(
+                "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names")
         })
 
     static let hcertSignature = Rule(
@@ -56,18 +49,14 @@ extension Rule {
         check: .hcert { hcert in
             guard let keyID = hcert.keyID else { return [] }
             if case .tooManySigners = hcert.signature {
-                return [
-                    Problem(
-                        "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
-                            + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
-                ]
+                return .found(
+                    "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
+                        + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
             }
             guard case .invalid = hcert.signature else { return [] }
-            return [
-                Problem(
-                    "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
-                        + "was changed after it was signed, or it was signed with another key")
-            ]
+            return .found(
+                "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
+                    + "was changed after it was signed, or it was signed with another key")
         })
 
     /// A warning: verifiers go by the signer's country.
@@ -77,9 +66,9 @@ extension Rule {
         remedy: "Write the country of the signer certificate as `iss`.",
         check: .hcert { hcert in
             let countries = hcert.countries.map(\.description).joined(separator: ", ")
-            let problems =
+            let problems: [Problem] =
                 countries.isEmpty
-                ? [] : [Problem("the key of the signer is listed for several countries: \(countries)", path: "iss")]
+                ? [] : .found("the key of the signer is listed for several countries: \(countries)", path: "iss")
             guard let issuer = hcert.message.payload?.issuer, issuer.isCountry,
                 let objection = hcert.maker?.objection(toIssuer: issuer)
             else { return problems }
@@ -95,11 +84,9 @@ extension Rule {
             guard let maker = hcert.maker, !maker.isLabelledByHash, let keyID = hcert.keyID else {
                 return []
             }
-            return [
-                Problem(
-                    "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the signer's "
-                        + "certificate", path: "kid")
-            ]
+            return .found(
+                "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the signer's "
+                    + "certificate", path: "kid")
         })
 
     // MARK: The signer's certificate
@@ -115,10 +102,7 @@ extension Rule {
             }
             let problems = hcert.signers.map { $0.key.objection(to: algorithm) }
             guard !problems.contains(nil), let first = problems.first ?? nil else { return [] }
-            return [
-                Problem(
-                    "the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
-            ]
+            return .found("the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
         })
 
     static let signerUsage = Rule(
@@ -130,11 +114,9 @@ extension Rule {
                 !maker.usages.contains(group)
             else { return [] }
             let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
-            return [
-                Problem(
-                    "the signer may not sign a certificate of the kind \(group.name): its certificate is for "
-                        + (may.isEmpty ? "no kind of record" : may))
-            ]
+            return .found(
+                "the signer may not sign a certificate of the kind \(group.name): its certificate is for "
+                    + (may.isEmpty ? "no kind of record" : may))
         })
 
     static let outlivesSigner = Rule(
@@ -145,11 +127,8 @@ extension Rule {
             guard let end = hcert.maker?.notAfter, let expires = hcert.message.payload?.expires,
                 expires > end
             else { return [] }
-            return [
-                Problem(
-                    "the certificate expires at \(expires) (`exp`), but that of its signer already at \(end)",
-                    path: "exp")
-            ]
+            return .found(
+                "the certificate expires at \(expires) (`exp`), but that of its signer already at \(end)", path: "exp")
         })
 
     static let issuedBeforeSigner = Rule(
@@ -160,11 +139,9 @@ extension Rule {
             guard let begin = hcert.maker?.notBefore, let issued = hcert.message.payload?.issued,
                 issued < begin
             else { return [] }
-            return [
-                Problem(
-                    "the certificate was issued at \(issued) (`iat`), but that of its signer is valid only from \(begin)",
-                    path: "iat")
-            ]
+            return .found(
+                "the certificate was issued at \(issued) (`iat`), but that of its signer is valid only from \(begin)",
+                path: "iat")
         })
 
     /// A warning, because it depends on the day.
@@ -176,11 +153,9 @@ extension Rule {
             let now = hcert.policy.now
             guard let maker = hcert.maker, !maker.isValid(at: now) else { return [] }
             guard let begin = maker.notBefore, let end = maker.notAfter else {
-                return [Problem("the certificate of the signer has no readable dates", severity: .error)]
+                return .found("the certificate of the signer has no readable dates", severity: .error)
             }
-            return [
-                Problem("the certificate of the signer is valid from \(begin) to \(end); it was checked for \(now)")
-            ]
+            return .found("the certificate of the signer is valid from \(begin) to \(end); it was checked for \(now)")
         })
 
     /// Applies only with anchors (`--anchor`). It is a warning for signers of lists whose makers have checked the authorities, and
@@ -201,16 +176,14 @@ extension Rule {
             for signer in hcert.maker.map({ [$0] }) ?? hcert.signers {
                 let severity: Severity? = signer.needsAnchor ? nil : .warning
                 guard let own = signer.certificate else {
-                    problems.append(
-                        Problem("the signer has no certificate that an anchor could have signed", severity: severity))
+                    problems.add("the signer has no certificate that an anchor could have signed", severity: severity)
                     continue
                 }
                 switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isCompromised($0) }) {
                 case .success: return []
                 case .failure(let error):
                     let isOfTheDay = error.reason == .expired || error.reason == .notYetValid
-                    problems.append(
-                        Problem("the signer: \(error.message)", severity: isOfTheDay ? .warning : severity))
+                    problems.add("the signer: \(error.message)", severity: isOfTheDay ? .warning : severity)
                 }
             }
             return Array(problems.prefix(1))
@@ -232,6 +205,6 @@ extension Rule {
                     signature: parts.signature, issuer: payload.issuer,
                     record: payload.dcc?.record?.record)
             }
-            return isRevoked ? [Problem("a given batch of revoked certificates has this certificate")] : []
+            return isRevoked ? .found("a given batch of revoked certificates has this certificate") : []
         })
 }

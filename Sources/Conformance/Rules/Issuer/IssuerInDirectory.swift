@@ -13,7 +13,7 @@ extension Rule {
             let trusted = subject.policy.trustedIssuers
             guard trusted.hasLists, trusted.trust(in: subject.issuer) == nil else { return [] }
             let near = trusted.nearMiss(of: subject.issuer).map { "; \($0)" } ?? ""
-            return [Problem("the issuer \(subject.issuer.url.quoted()) is not listed in any directory\(near)")]
+            return .found("the issuer \(subject.issuer.url.quoted()) is not listed in any directory\(near)")
         })
 
     static let liveSnapshotKeys = Rule(
@@ -59,14 +59,14 @@ extension Rule {
             let trusted = subject.policy.trustedIssuers
             guard let canonical = trusted.entry(for: subject.issuer)?.canonicalIssuer else { return [] }
             let words = "in the directory, `canonical_iss` of this issuer is \(canonical.url.quoted()),"
-            if canonical == subject.issuer { return [Problem("\(words) the issuer itself")] }
+            if canonical == subject.issuer { return .found("\(words) the issuer itself") }
             do throws(VerificationFailure) {
                 _ = try Issuer(canonical.url)
             } catch {
-                return [Problem("\(words) which is not an issuer: \(error.message)")]
+                return .found("\(words) which is not an issuer: \(error.message)")
             }
             guard trusted.entry(for: canonical) == nil else { return [] }
-            return [Problem("\(words) which is not in the directory")]
+            return .found("\(words) which is not in the directory")
         })
 
     static let directoryName = Rule(
@@ -77,6 +77,6 @@ extension Rule {
             guard let entry = subject.policy.trustedIssuers.entry(for: subject.issuer),
                 entry.name?.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) != true
             else { return [] }
-            return [Problem("the directory has no name for this issuer")]
+            return .found("the directory has no name for this issuer")
         })
 }

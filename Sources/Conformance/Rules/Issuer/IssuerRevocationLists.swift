@@ -26,10 +26,9 @@ extension Rule {
                 }
             }
             if subject.answers.furtherLists > 0 {
-                problems.append(
-                    Problem(
-                        "the revocation lists of \(subject.answers.furtherLists) more keys were not checked",
-                        severity: .warning))
+                problems.add(
+                    "the revocation lists of \(subject.answers.furtherLists) more keys were not checked",
+                    severity: .warning)
             }
             return problems
         })

@@ -20,7 +20,7 @@ extension Rule {
         remedy: "Give the same URL as in `iss` of the cards, such as https://issuer.example/path.",
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind == .invalidURL else { return [] }
-            return [Problem(failure.message)]
+            return .found(failure.message)
         })
 
     static let liveIssuerURLForm = Rule(
@@ -43,15 +43,11 @@ extension Rule {
             guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
             let url = subject.answers.keySet.url.quoted()
             guard failure.kind != .unasked else {
-                return [
-                    Problem("the live issuer was not checked: \(failure.message)", severity: .unchecked)
-                ]
+                return .found("the live issuer was not checked: \(failure.message)", severity: .unchecked)
             }
-            return [
-                Problem(
-                    "the key set cannot be fetched from \(url), so it was not checked: \(failure.message)",
-                    remedy: failure.remedy)
-            ]
+            return .found(
+                "the key set cannot be fetched from \(url), so it was not checked: \(failure.message)",
+                remedy: failure.remedy)
         })
 
     static let keySetStatus = Rule(
@@ -60,12 +56,10 @@ extension Rule {
         remedy: "Publish the key set as a public file, without a login, a bot check or a strict rate limit.",
         check: .issuer { subject in
             guard case .success(let response) = subject.answers.keySet.result, response.status != 200 else { return [] }
-            return [
-                Problem(
-                    "the server answers the request for the key set with status \(response.status), not 200: "
-                        + subject.answers.keySet.url.quoted(),
-                    remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the key set"))
-            ]
+            return .found(
+                "the server answers the request for the key set with status \(response.status), not 200: "
+                    + subject.answers.keySet.url.quoted(),
+                remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the key set"))
         })
 
     static let keySetContent = Rule(
@@ -88,7 +82,7 @@ extension Rule {
             guard case .success(let response) = subject.answers.keySet.result, let last = response.redirects.last else {
                 return []
             }
-            return [Problem("the server redirects the request for the key set to \(last.quoted())")]
+            return .found("the server redirects the request for the key set to \(last.quoted())")
         })
 
     // MARK: TLS
@@ -104,7 +98,7 @@ extension Rule {
                 tls.ffdhe != .accepted
             else { return [] }
             let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
-            return [Problem("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")]
+            return .found("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")
         })
 
     static let tlsLegacy = Rule(
@@ -113,7 +107,7 @@ extension Rule {
         remedy: "Switch off TLS 1.0 and 1.1.",
         check: .issuer { subject in
             guard subject.answers.tls.legacy == .accepted else { return [] }
-            return [Problem("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")]
+            return .found("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")
         })
 
     /// Who gets the server's key later can read everything that was sent before.
@@ -124,10 +118,10 @@ extension Rule {
         check: .issuer { subject in
             let tls = subject.answers.tls
             if tls.staticRSA == .unknown, tls.version12 == .accepted {
-                return [Problem("static RSA key exchange could not be tried", severity: .unchecked)]
+                return .found("static RSA key exchange could not be tried", severity: .unchecked)
             }
             guard tls.staticRSA == .accepted else { return [] }
-            return [Problem("the server accepts static RSA key exchange from a client that offers nothing else")]
+            return .found("the server accepts static RSA key exchange from a client that offers nothing else")
         })
 
     /// If the certificate has a short key, OpenSSL refuses that first, and nothing is known of the group.
@@ -140,12 +134,12 @@ extension Rule {
             if tls.version12 == .accepted,
                 tls.ffdhe == .unknown || tls.ffdhe == .accepted && tls.strongFFDHE == .unknown
             {
-                return [Problem("Diffie-Hellman key exchange could not be tried", severity: .unchecked)]
+                return .found("Diffie-Hellman key exchange could not be tried", severity: .unchecked)
             }
             guard tls.ffdhe == .accepted, tls.strongFFDHE == .refused, subject.failure?.kind != .certificate else {
                 return []
             }
-            return [Problem("the server accepts Diffie-Hellman key exchange in a group of less than 2048 bits")]
+            return .found("the server accepts Diffie-Hellman key exchange in a group of less than 2048 bits")
         })
 
     static let tlsCertificate = Rule(
@@ -156,7 +150,7 @@ extension Rule {
         remedy: "Renew the certificate, and configure the server to send the whole chain.",
         check: .issuer { subject in
             guard let failure = subject.failure, failure.kind == .certificate else { return [] }
-            return [Problem("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)]
+            return .found("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)
         })
 }
 

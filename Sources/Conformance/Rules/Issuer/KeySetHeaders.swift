@@ -40,11 +40,9 @@ extension Rule {
                 String(field.filter { $0 != " " && $0 != "\t" }).lowercased()
             }
             guard !names.contains("origin"), !names.contains("*") else { return [] }
-            return [
-                Problem(
-                    "Access-Control-Allow-Origin of the key set repeats the Origin of the request, but Vary does not "
-                        + "contain Origin")
-            ]
+            return .found(
+                "Access-Control-Allow-Origin of the key set repeats the Origin of the request, but Vary does not "
+                    + "contain Origin")
         })
 
     static let keySetContentType = Rule(
@@ -54,15 +52,13 @@ extension Rule {
         check: .issuer { subject in
             guard let headers = subject.published?.headers else { return [] }
             guard let field = headers["content-type"] else {
-                return [Problem("the server sends the key set without Content-Type")]
+                return .found("the server sends the key set without Content-Type")
             }
             let type = field.prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
             guard type != "application/json", type != "application/jwk-set+json" else { return [] }
-            return [
-                Problem(
-                    "Content-Type of the key set is \(field.quoted(upTo: 100)), neither application/json nor "
-                        + "application/jwk-set+json")
-            ]
+            return .found(
+                "Content-Type of the key set is \(field.quoted(upTo: 100)), neither application/json nor "
+                    + "application/jwk-set+json")
         })
 
     static let keySetCaching = Rule(
@@ -73,11 +69,9 @@ extension Rule {
             guard let headers = subject.published?.headers else { return [] }
             let names = ["cache-control", "expires", "etag", "last-modified"]
             guard names.allSatisfy({ headers[$0] == nil }) else { return [] }
-            return [
-                Problem(
-                    "the server sends the key set without Cache-Control, Expires, ETag and Last-Modified, so verifiers "
-                        + "have to guess how long to keep it")
-            ]
+            return .found(
+                "the server sends the key set without Cache-Control, Expires, ETag and Last-Modified, so verifiers "
+                    + "have to guess how long to keep it")
         })
 
     static let keySetFreshness = Rule(
@@ -86,10 +80,8 @@ extension Rule {
         remedy: "Lower max-age (or Expires) to 86400 seconds or less.",
         check: .issuer { subject in
             guard let seconds = subject.published?.statedFreshness, seconds > 86_400 else { return [] }
-            return [
-                Problem(
-                    "the key set may be kept for \(seconds) seconds (about \(seconds / 3600) hours), and a withdrawn "
-                        + "key with it")
-            ]
+            return .found(
+                "the key set may be kept for \(seconds) seconds (about \(seconds / 3600) hours), and a withdrawn "
+                    + "key with it")
         })
 }

@@ -20,7 +20,7 @@ extension Rule {
             guard jws.partCount != 3, !jws.isCut || jws.partCount > 3 else { return [] }
             let parts = jws.partCount.counted("part")
             let guess = jws.partCount == 5 ? "; it may be a JWE" : jws.partCount < 3 ? "; was the text cut off?" : ""
-            return [Problem("the JWS has \(parts), not 3\(guess)")]
+            return .found("the JWS has \(parts), not 3\(guess)")
         })
 
     /// The problem of a text with several JWS. No other rule can judge it.
@@ -49,7 +49,7 @@ extension Rule {
         check: .jws { jws in
             let count = jws.document.text.count
             return count > Bounds.singleQRLength
-                ? [Problem("the JWS has \(count) characters, too many for a single QR code")] : []
+                ? .found("the JWS has \(count) characters, too many for a single QR code") : []
         })
 
     static let rawDeflate = Rule(
@@ -59,11 +59,8 @@ extension Rule {
         remedy: "Use raw DEFLATE: deflateInit2 of zlib with -15 window bits, pako.deflateRaw or DeflateStream.",
         check: .jws { jws in
             guard case .other(let error) = jws.compression, !(jws.isCut && jws.parts.count < 3) else { return [] }
-            return [
-                Problem(
-                    "the payload of the JWS is not compressed as required: \(error)",
-                    offset: jws.parts[1].range.lowerBound)
-            ]
+            return .found(
+                "the payload of the JWS is not compressed as required: \(error)", offset: jws.parts[1].range.lowerBound)
         })
 
     // MARK: Signature
@@ -75,14 +72,8 @@ extension Rule {
             "Convert what OpenSSL and most libraries return (DER) to r and s of 32 bytes each, or ask for the IEEE "
             + "P1363 form.",
         check: .jws { jws in
-            guard !jws.isCut, let signature = jws.signature, jws.parts[2].error == nil else { return [] }
-            do throws(ES256SignatureError) {
-                _ = try ES256Signature(signature)
-                return []
-            } catch {
-                guard case .wrongLength = error else { return [] }
-                return [Problem("\(error)", offset: jws.parts[2].range.lowerBound)]
-            }
+            guard let error = jws.signatureError, case .wrongLength = error else { return [] }
+            return .found("\(error)", offset: jws.parts[2].range.lowerBound)
         })
 
     static let signatureRange = Rule(
@@ -90,13 +81,20 @@ extension Rule {
         requirement: "The numbers r and s of a signature are at least 1 and less than the order of P-256.",
         remedy: "Sign with a library that makes ECDSA signatures on P-256.",
         check: .jws { jws in
-            guard !jws.isCut, let signature = jws.signature, jws.parts[2].error == nil else { return [] }
-            do throws(ES256SignatureError) {
-                _ = try ES256Signature(signature)
-                return []
-            } catch {
-                guard case .outOfRange = error else { return [] }
-                return [Problem("\(error)", offset: jws.parts[2].range.lowerBound)]
-            }
+            guard let error = jws.signatureError, case .outOfRange = error else { return [] }
+            return .found("\(error)", offset: jws.parts[2].range.lowerBound)
         })
+}
+
+extension JWSSubject {
+    /// Why the signature cannot be one of ES256; nil if it can, or if there is none to judge.
+    fileprivate var signatureError: ES256SignatureError? {
+        guard !isCut, let signature, parts[2].error == nil else { return nil }
+        do throws(ES256SignatureError) {
+            _ = try ES256Signature(signature)
+            return nil
+        } catch {
+            return error
+        }
+    }
 }

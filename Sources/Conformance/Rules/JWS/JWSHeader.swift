@@ -10,7 +10,7 @@ extension Rule {
         remedy: #"Write the header as {"zip":"DEF","alg":"ES256","kid":"…"}."#,
         check: .header { header in
             guard case .failure(let error) = header.json else { return [] }
-            return [Problem("the JWS header is not acceptable JSON: \(error)", offset: error.offset)]
+            return .found("the JWS header is not acceptable JSON: \(error)", offset: error.offset)
         })
 
     static let headerObject = Rule(
@@ -19,7 +19,7 @@ extension Rule {
         remedy: #"Write the header as {"zip":"DEF","alg":"ES256","kid":"…"}."#,
         check: .header { header in
             guard let value = header.value, value.kind != .object else { return [] }
-            return [Problem("the JWS header is not a JSON object but \(value.described)", at: value)]
+            return .found("the JWS header is not a JSON object but \(value.described)", at: value)
         })
 
     static let headerAlgorithm = headerMember(
@@ -41,11 +41,10 @@ extension Rule {
             check: .header { header in
                 guard let value = header.value, value.kind == .object else { return [] }
                 guard let found = value[name] else {
-                    return [Problem("the JWS header has no `\(name)`", at: value, member: name)]
+                    return .found("the JWS header has no `\(name)`", at: value, member: name)
                 }
                 return found.isString(expected)
-                    ? []
-                    : [Problem("`\(name)` in the JWS header is \(found.excerpt), not \"\(expected)\"", at: found)]
+                    ? [] : .found("`\(name)` in the JWS header is \(found.excerpt), not \"\(expected)\"", at: found)
             })
     }
 
@@ -56,12 +55,12 @@ extension Rule {
         check: .header { header in
             guard let value = header.value, value.kind == .object else { return [] }
             guard let found = value["kid"] else {
-                return [Problem("the JWS header has no `kid`", at: value, member: "kid")]
+                return .found("the JWS header has no `kid`", at: value, member: "kid")
             }
             guard let text = found.stringBytes else {
-                return [Problem("`kid` in the JWS header is not a string but \(found.excerpt)", at: found)]
+                return .found("`kid` in the JWS header is not a string but \(found.excerpt)", at: found)
             }
-            return text.isEmpty ? [Problem("`kid` in the JWS header is empty", at: found)] : []
+            return text.isEmpty ? .found("`kid` in the JWS header is empty", at: found) : []
         })
 
     static let headerKeyIDForm = Rule(
@@ -72,7 +71,7 @@ extension Rule {
             guard let found = header.value?["kid"], let text = found.stringBytes, !text.isEmpty else { return [] }
             let isThumbprint = text.count == 43 && text.allSatisfy(\.isOfBase64URL)
             return isThumbprint
-                ? [] : [Problem("`kid` in the JWS header is not a thumbprint: \(found.excerpt)", at: found)]
+                ? [] : .found("`kid` in the JWS header is not a thumbprint: \(found.excerpt)", at: found)
         })
 
     static let headerCritical = Rule(

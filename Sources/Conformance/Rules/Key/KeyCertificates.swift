@@ -26,14 +26,10 @@ extension Rule {
             case .different:
                 let index = chain.encoded.firstIndex { point.matches(certificate: $0) == .same }
                 let hint = index.map { "; element \($0) is for this key and has to be the first" } ?? ""
-                return [
-                    Problem(
-                        "the first certificate in `x5c` is for another key than `x` and `y`\(hint)", at: chain.value)
-                ]
+                return .found(
+                    "the first certificate in `x5c` is for another key than `x` and `y`\(hint)", at: chain.value)
             case .unreadable:
-                return [
-                    Problem("the public key of the first certificate in `x5c` cannot be read", at: chain.value)
-                ]
+                return .found("the public key of the first certificate in `x5c` cannot be read", at: chain.value)
             }
             let reasons: Set<CertificateError.Reason> = [.keyUsage, .malformed]
             return key.leafProblems.filter { reasons.contains($0.reason) }
@@ -54,12 +50,9 @@ extension Rule {
             let hasURI = names.contains { if case .uri = $0 { true } else { false } }
             guard hasURI else {
                 let words = names.first.map { ", only \($0)" } ?? ""
-                return [
-                    Problem(
-                        "the Subject Alternative Name of the first certificate in `x5c` has no URI\(words), so it does "
-                            + "not name the issuer",
-                        at: chain.value)
-                ]
+                return .found(
+                    "the Subject Alternative Name of the first certificate in `x5c` has no URI\(words), so it does "
+                        + "not name the issuer", at: chain.value)
             }
             guard key.issuer != nil else { return [] }
             return key.leafProblems.filter { $0.reason == .otherName }.map { Problem($0.message, at: chain.value) }
@@ -89,12 +82,9 @@ extension Rule {
         check: .key { key in
             guard let chain = key.chain, chain.certificates.count > 1 else { return [] }
             guard !chain.hasTooManyNeighbours else {
-                return [
-                    Problem(
-                        "the chain in `x5c` was not checked, because more than \(Bounds.certifiedEntries) keys of the "
-                            + "set have certificates",
-                        at: chain.value, severity: .warning)
-                ]
+                return .found(
+                    "the chain in `x5c` was not checked, because more than \(Bounds.certifiedEntries) keys of the "
+                        + "set have certificates", at: chain.value, severity: .warning)
             }
             let certificates = chain.certificates
             for index in certificates.indices.dropLast() {
@@ -114,15 +104,12 @@ extension Rule {
                     } else {
                         words += ": its issuer is \(certificate.issuer), but the next certificate is \(next.subject)"
                     }
-                    return [Problem(words, at: chain.value)]
+                    return .found(words, at: chain.value)
                 }
                 guard next.isAuthority else {
-                    return [
-                        Problem(
-                            "\(name) is signed by the next certificate, \(next.subject), which is not a certificate "
-                                + "authority",
-                            at: chain.value)
-                    ]
+                    return .found(
+                        "\(name) is signed by the next certificate, \(next.subject), which is not a certificate "
+                            + "authority", at: chain.value)
                 }
             }
             return []
@@ -151,8 +138,8 @@ extension Rule {
                 switch error.reason {
                 case .otherKey, .otherName, .malformed, .tooLarge, .noCertificate, .unusableKey: return []
                 case .keyUsage where error.depth == 0: return []
-                case .expired, .notYetValid: return [Problem(error.message, at: chain.value, severity: .warning)]
-                default: return [Problem(error.message, at: chain.value)]
+                case .expired, .notYetValid: return .found(error.message, at: chain.value, severity: .warning)
+                default: return .found(error.message, at: chain.value)
                 }
             }
         })

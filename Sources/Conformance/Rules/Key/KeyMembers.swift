@@ -25,28 +25,26 @@ extension Rule {
         remedy: #"Publish {"keys": [ … ]}, including the key that signs the cards."#,
         check: .keySet { set in
             guard set.value.kind == .object else {
-                return [Problem("the key set is not a JSON object but \(set.value.excerpt)", at: set.value)]
+                return .found("the key set is not a JSON object but \(set.value.excerpt)", at: set.value)
             }
             guard let keys = set.value["keys"] else {
                 let words =
                     set.value["kty"] == nil
                     ? "the key set has no member `keys`"
                     : "this is a single key, not a key set with an array `keys`"
-                return [Problem(words, at: set.value, member: "keys")]
+                return .found(words, at: set.value, member: "keys")
             }
             guard let elements = keys.elements else {
-                return [Problem("`keys` of the key set is not an array but \(keys.excerpt)", at: keys)]
+                return .found("`keys` of the key set is not an array but \(keys.excerpt)", at: keys)
             }
             guard elements.count > 0 else {
-                return [Problem("the key set is empty, so no card can be verified", at: keys)]
+                return .found("the key set is empty, so no card can be verified", at: keys)
             }
             var problems = elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
                 .map { Problem("a key of the set is not an object but \($0.excerpt)", at: $0) }
             if elements.count > Bounds.keysOfSet {
-                problems.append(
-                    Problem(
-                        "the key set has \(elements.count) keys; only the first \(Bounds.keysOfSet) were checked",
-                        at: keys))
+                problems.add(
+                    "the key set has \(elements.count) keys; only the first \(Bounds.keysOfSet) were checked", at: keys)
             }
             return problems
         })
@@ -94,11 +92,10 @@ extension Rule {
                     points[keyID, default: []].insert([point.x, point.y]).inserted,
                     points[keyID]?.count == JWKSet.maximumCandidates + 1
                 else { continue }
-                problems.append(
-                    Problem(
-                        "more than \(JWKSet.maximumCandidates) keys of the set have the `kid` "
-                            + "\(keyID.description.quoted()); of these, verifiers try only \(JWKSet.maximumCandidates)",
-                        at: key.value["kid"] ?? key.value))
+                problems.add(
+                    "more than \(JWKSet.maximumCandidates) keys of the set have the `kid` "
+                        + "\(keyID.description.quoted()); of these, verifiers try only \(JWKSet.maximumCandidates)",
+                    at: key.value["kid"] ?? key.value)
             }
             return problems
         })
@@ -115,15 +112,13 @@ extension Rule {
             var problems: [Problem] = []
             for name in ["kty", "kid", "use", "alg", "crv", "x", "y", "x5u", "x5t", "x5t#S256"] {
                 guard let member = key.value[name], member.kind != .string else { continue }
-                problems.append(Problem("`\(name)` of the key is not a string but \(member.excerpt)", at: member))
+                problems.add("`\(name)` of the key is not a string but \(member.excerpt)", at: member)
             }
             if let operations = key.value["key_ops"] {
                 if let element = operations.elements?.first(where: { $0.kind != .string }) {
-                    problems.append(
-                        Problem("`key_ops` of the key contains \(element.excerpt), which is not a string", at: element))
+                    problems.add("`key_ops` of the key contains \(element.excerpt), which is not a string", at: element)
                 } else if operations.kind != .array {
-                    problems.append(
-                        Problem("`key_ops` of the key is not an array but \(operations.excerpt)", at: operations))
+                    problems.add("`key_ops` of the key is not an array but \(operations.excerpt)", at: operations)
                 }
             }
             return problems
@@ -136,22 +131,17 @@ extension Rule {
         remedy: "Withdraw the key at once, issue its cards again with a new key, and publish only public keys.",
         check: .key { key in
             if let secret = key.value["d"] {
-                return [
-                    Problem(
-                        "the key is published with its private part (`d`), so anyone can sign cards with it; it has to "
-                            + "be withdrawn",
-                        at: secret)
-                ]
+                return .found(
+                    "the key is published with its private part (`d`), so anyone can sign cards with it; it has to "
+                        + "be withdrawn", at: secret)
             }
             if key.value["kty"]?.isString("oct") == true, let secret = key.value["k"] {
-                return [Problem("a symmetric key is published (`k`), so anyone can use it", at: secret)]
+                return .found("a symmetric key is published (`k`), so anyone can use it", at: secret)
             }
             if let name = JWK.privateMember(in: key.value), let secret = key.value[name] {
-                return [
-                    Problem(
-                        "the key is published with a part of its private half (`\(name)`), so anyone can sign with it; it has to be "
-                            + "withdrawn", at: secret)
-                ]
+                return .found(
+                    "the key is published with a part of its private half (`\(name)`), so anyone can sign with it; it has to be "
+                        + "withdrawn", at: secret)
             }
             return key.compromiseObjection.map { [Problem($0.message, at: key.value)] } ?? []
         })
@@ -202,27 +192,20 @@ extension Rule {
                 elements.allSatisfy({ $0.kind == .string })
             else { return [] }
             guard elements.contains(where: { $0.isString("verify") }) else {
-                return [
-                    Problem(
-                        "`key_ops` of the key does not contain \"verify\", so the key must not verify cards",
-                        at: operations)
-                ]
+                return .found(
+                    "`key_ops` of the key does not contain \"verify\", so the key must not verify cards", at: operations
+                )
             }
             if Set(elements.compactMap(\.stringBytes)).count < elements.count {
-                return [Problem("`key_ops` of the key contains a value twice", at: operations)]
+                return .found("`key_ops` of the key contains a value twice", at: operations)
             }
             if let other = elements.first(where: { !$0.isString("verify") }) {
-                return [
-                    Problem(
-                        "`key_ops` of the key contains \(other.excerpt), but a public signing key can only verify",
-                        at: other, severity: .warning)
-                ]
+                return .found(
+                    "`key_ops` of the key contains \(other.excerpt), but a public signing key can only verify",
+                    at: other, severity: .warning)
             }
             guard key.value["use"] != nil else { return [] }
-            return [
-                Problem(
-                    "the key has both `use` and `key_ops`; `use` is enough", at: operations, severity: .warning)
-            ]
+            return .found("the key has both `use` and `key_ops`; `use` is enough", at: operations, severity: .warning)
         })
 
     /// Verifiers also read a string of digits.
@@ -233,31 +216,29 @@ extension Rule {
         check: .key { key in
             guard key.isForCards else { return [] }
             guard let version = key.value["crlVersion"] else {
-                return key.value["ctr"].map {
-                    [
-                        Problem(
-                            "the key has `ctr`, which is a member of revocation lists; in a key it is `crlVersion`",
-                            at: $0, severity: .warning)
-                    ]
-                } ?? []
+                guard let counter = key.value["ctr"] else { return [] }
+                return .found(
+                    "the key has `ctr`, which is a member of revocation lists; in a key it is `crlVersion`",
+                    at: counter, severity: .warning)
             }
-            guard RevocationCounter(version) != nil else {
-                return [
-                    Problem("`crlVersion` of the key is not a whole number but \(version.excerpt)", at: version)
-                ]
-            }
-            if RevocationCounter(version)?.description == "0" {
-                return [
-                    Problem(
-                        "`crlVersion` of the key is 0; the counter begins with 1, and some verifiers take 0 for none",
-                        at: version, severity: .warning)
-                ]
-            }
-            guard version.kind == .string else { return [] }
-            return [
-                Problem(
-                    "`crlVersion` of the key is the string \(version.excerpt), not a number", at: version,
-                    severity: .warning)
-            ]
+            return RevocationCounter.problems(with: version, "`crlVersion` of the key")
         })
+}
+
+extension RevocationCounter {
+    /// What is wrong with the counter of a revocation list, or with what its key says of it.
+    ///
+    /// - Parameter name: what the value is called.
+    static func problems(with value: JSONValue, _ name: String) -> [Problem] {
+        guard let counter = RevocationCounter(value) else {
+            return .found("\(name) is not a whole number but \(value.excerpt)", at: value)
+        }
+        if counter.description == "0" {
+            return .found(
+                "\(name) is 0; the counter begins with 1, and some verifiers take 0 for none", at: value,
+                severity: .warning)
+        }
+        guard value.kind == .string else { return [] }
+        return .found("\(name) is the string \(value.excerpt), not a number", at: value, severity: .warning)
+    }
 }

@@ -13,7 +13,7 @@ extension Rule {
         check: .key { key in
             guard key.isForCards else { return [] }
             guard let found = key.value["kid"] else {
-                return [Problem("the key has no `kid`, so no card can name it", at: key.value, member: "kid")]
+                return .found("the key has no `kid`, so no card can name it", at: key.value, member: "kid")
             }
             guard let written = key.key.keyID, let point = key.point, key.value["kty"] != nil, key.value["crv"] != nil,
                 written != point.thumbprint
@@ -22,7 +22,7 @@ extension Rule {
                 "`kid` is \(found.excerpt), but the thumbprint of the key is \"\(point.thumbprint)\""
             if let hint = key.thumbprintHint { words += "; \(hint)" }
             if key.sharesID { words += "; another key of the set has the same `kid`" }
-            return [Problem(words, at: found)]
+            return .found(words, at: found)
         })
 
     /// Libraries that use numbers drop leading zeros, which one key in 128 has.
@@ -60,11 +60,9 @@ extension Rule {
         check: .key { key in
             guard key.isForCards, key.point == nil, let x = key.x?.padded, let y = key.y?.padded else { return [] }
             let isSwapped = (try? P256PublicKey(x: y, y: x)) != nil
-            return [
-                Problem(
-                    "`x` and `y` of the key are not a point on P-256" + (isSwapped ? "; they are exchanged" : ""),
-                    at: key.value)
-            ]
+            return .found(
+                "`x` and `y` of the key are not a point on P-256" + (isSwapped ? "; they are exchanged" : ""),
+                at: key.value)
         })
 }
 

@@ -67,7 +67,7 @@ extension Rule {
         remedy: "Make a new link.",
         check: .link { link in
             guard let expires = link.reading.expires, expires <= link.policy.now else { return [] }
-            return [Problem("the link has expired at \(expires)")]
+            return .found("the link has expired at \(expires)")
         })
 
     /// The caller of `Linter` finds what is wrong with manifests and files, and adds the findings.

@@ -40,7 +40,7 @@ extension Rule {
             guard let types = payload.type, types.kind == .array,
                 !lists("https://smarthealth.cards#health-card", in: payload)
             else { return [] }
-            return [Problem("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)]
+            return .found("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)
         })
 
     static let unknownCardType = Rule(
@@ -107,17 +107,13 @@ extension Rule {
 }
 
 /// What a card can be about, according to `vc.type`.
-enum CardTopic: CaseIterable {
-    case immunization, laboratory, covid19
+enum CardTopic: String, CaseIterable {
+    case immunization = "https://smarthealth.cards#immunization"
+    case laboratory = "https://smarthealth.cards#laboratory"
+    case covid19 = "https://smarthealth.cards#covid19"
 
     /// The type for it.
-    var type: String {
-        switch self {
-        case .immunization: "https://smarthealth.cards#immunization"
-        case .laboratory: "https://smarthealth.cards#laboratory"
-        case .covid19: "https://smarthealth.cards#covid19"
-        }
-    }
+    var type: String { rawValue }
 
     /// Whether the card has a record about this, or one of which no list has the codes.
     func mayApply(to records: [RecordTopic], _ names: CodeNames) -> Bool {

@@ -35,10 +35,8 @@ extension Rule {
                 NumericDate.range.contains(date),
                 date > payload.policy.now
             else { return [] }
-            return [
-                Problem(
-                    "the card is valid only from \(date) (`nbf`); it was checked for \(payload.policy.now)", at: value)
-            ]
+            return .found(
+                "the card is valid only from \(date) (`nbf`); it was checked for \(payload.policy.now)", at: value)
         })
 
     static let expiresMember = Rule(
@@ -47,7 +45,7 @@ extension Rule {
         remedy: "Write a JSON number and not a string, or remove `exp` if the card does not expire.",
         check: .payload { payload in
             guard let date = payload.value?["exp"], date.kind != .number else { return [] }
-            return [Problem("`exp` is not a number but \(date.described)", at: date)]
+            return .found("`exp` is not a number but \(date.described)", at: date)
         })
 
     static let expiresRange = Rule(
@@ -60,10 +58,8 @@ extension Rule {
             guard let issued = payload.claims?.issued, NumericDate.range.contains(issued),
                 let expires = NumericDate(number), expires <= issued
             else { return [] }
-            return [
-                Problem(
-                    "the card expires at \(expires) (`exp`), not later than it becomes valid (\(issued))", at: value)
-            ]
+            return .found(
+                "the card expires at \(expires) (`exp`), not later than it becomes valid (\(issued))", at: value)
         })
 
     /// A warning, because it depends on the day and no requirement is violated.
@@ -75,6 +71,6 @@ extension Rule {
             guard let value = payload.value?["exp"], let date = payload.claims?.expires,
                 NumericDate.range.contains(date), date <= payload.policy.now
             else { return [] }
-            return [Problem("the card expired at \(date) (`exp`); it was checked for \(payload.policy.now)", at: value)]
+            return .found("the card expired at \(date) (`exp`); it was checked for \(payload.policy.now)", at: value)
         })
 }

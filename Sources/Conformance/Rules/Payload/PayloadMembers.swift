@@ -20,10 +20,10 @@ extension Rule {
                 let object = path.reduce(payload.claims?.payload) { object, name in object?[name] }
                 guard let object, object.kind == .object else { return [] }
                 guard let value = object[member] else {
-                    return [Problem("\(owner) has no member `\(member)`", at: object, member: member)]
+                    return .found("\(owner) has no member `\(member)`", at: object, member: member)
                 }
                 return value.kind == kind
-                    ? [] : [Problem("`\(place)` is not \(kind.described) but \(value.described)", at: value)]
+                    ? [] : .found("`\(place)` is not \(kind.described) but \(value.described)", at: value)
             })
     }
 
@@ -41,7 +41,7 @@ extension Rule {
         remedy: "Write the URL as it is listed in the directory: with https and without a slash at the end.",
         check: .payload { payload in
             guard let value = payload.value?["iss"], case .failure(let failure)? = payload.issuer else { return [] }
-            return [Problem(failure.message, at: value)]
+            return .found(failure.message, at: value)
         })
 
     static let issuerURLForm = Rule(
@@ -69,23 +69,20 @@ extension Rule {
             byte == letter || (0x41...0x5A).contains(byte) && byte | 0x20 == letter
         }
         if url.suffix(ending.count).elementsEqual(ending, by: isLetterOf) {
-            problems.append(
-                Problem(
-                    "\(name) ends with /.well-known/jwks.json, so verifiers look for the keys at "
-                        + "\(issuer.keySetURL.quoted(upTo: 300))", at: value,
-                    remedy: "Leave /.well-known/jwks.json out of `iss`: verifiers append it."))
+            problems.add(
+                "\(name) ends with /.well-known/jwks.json, so verifiers look for the keys at "
+                    + "\(issuer.keySetURL.quoted(upTo: 300))", at: value,
+                remedy: "Leave /.well-known/jwks.json out of `iss`: verifiers append it.")
         }
         if authority.contains(where: { (0x41...0x5A).contains($0) }) {
-            problems.append(
-                Problem(
-                    "\(name) has capital letters in its host, \(shown), and matches no directory that has it in small letters",
-                    at: value))
+            problems.add(
+                "\(name) has capital letters in its host, \(shown), and matches no directory that has it in small letters",
+                at: value)
         }
         if authority.suffix(4).elementsEqual(":443".utf8) {
-            problems.append(
-                Problem(
-                    "\(name) has the port 443, which https has anyway, \(shown), and matches no directory that leaves it out",
-                    at: value))
+            problems.add(
+                "\(name) has the port 443, which https has anyway, \(shown), and matches no directory that leaves it out",
+                at: value)
         }
         return problems
     }
@@ -119,10 +116,10 @@ extension Rule {
         check: .payload { payload in
             guard let rid = payload.credential?["rid"] else { return [] }
             guard let text = rid.stringBytes else {
-                return [Problem("`vc.rid` is not a string but \(rid.described)", at: rid)]
+                return .found("`vc.rid` is not a string but \(rid.described)", at: rid)
             }
             return RevocationID.isWellFormed(text)
-                ? [] : [Problem("`vc.rid` is not 1 to 24 base64url characters: \(rid.excerpt)", at: rid)]
+                ? [] : .found("`vc.rid` is not 1 to 24 base64url characters: \(rid.excerpt)", at: rid)
         })
 
     static let credentialSubject = payloadMember(
@@ -184,7 +181,7 @@ extension Rule {
             let isRelease = version.starts(with: "4.0.".utf8) || version.starts(with: "1.0.".utf8)
             let hasNumber = parts.count == 3 && !parts[2].isEmpty && parts[2].allSatisfy { (0x30...0x39).contains($0) }
             return isRelease && hasNumber
-                ? [] : [Problem("`fhirVersion` is \(value.excerpt), neither 4.0.x nor 1.0.x", at: value)]
+                ? [] : .found("`fhirVersion` is \(value.excerpt), neither 4.0.x nor 1.0.x", at: value)
         })
 
     static let fhirBundle = payloadMember(

@@ -18,7 +18,7 @@ extension Rule {
         remedy: "Correct the JSON at the position of the finding before you compress and sign it.",
         check: .payload { payload in
             guard case .failure(let error) = payload.json, !payload.hasByteOrderMark else { return [] }
-            return [Problem("the payload is not acceptable JSON: \(error)", offset: error.offset)]
+            return .found("the payload is not acceptable JSON: \(error)", offset: error.offset)
         })
 
     static let payloadByteOrderMark = Rule(
@@ -26,7 +26,7 @@ extension Rule {
         requirement: "The payload does not begin with a byte-order mark. JSON parsers reject it.",
         remedy: "Write the JSON as UTF-8 without a byte-order mark before you compress it.",
         check: .payload { payload in
-            payload.hasByteOrderMark ? [Problem("the payload begins with a byte-order mark", offset: 0)] : []
+            payload.hasByteOrderMark ? .found("the payload begins with a byte-order mark", offset: 0) : []
         })
 
     static let payloadMinified = Rule(
@@ -38,12 +38,9 @@ extension Rule {
             guard payload.isSigned, let value = payload.value, !value.isMinified else { return [] }
             let before = value.byteRange.lowerBound
             let after = value.text.count - value.byteRange.upperBound
-            return [
-                Problem(
-                    before + after > 0
-                        ? "the payload has white space in it or around it" : "the payload has white space in it",
-                    at: value)
-            ]
+            return .found(
+                before + after > 0
+                    ? "the payload has white space in it or around it" : "the payload has white space in it", at: value)
         })
 
     static let payloadObject = Rule(
@@ -52,6 +49,6 @@ extension Rule {
         remedy: "Sign an object with `iss`, `nbf` and `vc`.",
         check: .payload { payload in
             guard let value = payload.value, value.kind != .object else { return [] }
-            return [Problem("the payload is not a JSON object but \(value.described)", at: value)]
+            return .found("the payload is not a JSON object but \(value.described)", at: value)
         })
 }

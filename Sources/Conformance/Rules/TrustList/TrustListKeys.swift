@@ -94,10 +94,8 @@ extension Rule {
             let dates = list.entries.filter(\.isOfSigner).compactMap { $0.certificate?.notAfter }
             let ended = dates.count { NumericDate(sinceEpoch: .seconds($0)) < list.policy.now }
             guard ended > 0 else { return [] }
-            return [
-                Problem(
-                    "the certificates of \(ended) of \(dates.count) signers have ended",
-                    at: list.place("verificationMethod"))
-            ]
+            return .found(
+                "the certificates of \(ended) of \(dates.count) signers have ended",
+                at: list.place("verificationMethod"))
         })
 }

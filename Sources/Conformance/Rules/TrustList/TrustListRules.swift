@@ -67,7 +67,7 @@ extension Rule {
         remedy: "Sign the list.",
         check: .trustList { list in
             list.reader.hasProof
-                ? [] : [Problem("the list has no proof of who made it", at: list.value, member: "proof")]
+                ? [] : .found("the list has no proof of who made it", at: list.value, member: "proof")
         })
 
     static let trustListProofForm = Rule(
@@ -86,11 +86,8 @@ extension Rule {
             "Sign with a key of the DID document that `verificationMethod` of the proof names, or give that document.",
         check: .trustList { list in
             guard case .noKey = list.outcome else { return [] }
-            return [
-                Problem(
-                    "none of the given keys is of the DID that the proof names",
-                    at: list.place("proof.verificationMethod"))
-            ]
+            return .found(
+                "none of the given keys is of the DID that the proof names", at: list.place("proof.verificationMethod"))
         })
 
     static let trustListProofSignature = Rule(
@@ -99,11 +96,9 @@ extension Rule {
         remedy: "Sign the list again after each change.",
         check: .trustList { list in
             guard case .invalid = list.outcome else { return [] }
-            return [
-                Problem(
-                    "the proof does not verify: the list was changed after it was signed, or another key signed it",
-                    at: list.place("proof.jws"))
-            ]
+            return .found(
+                "the proof does not verify: the list was changed after it was signed, or another key signed it",
+                at: list.place("proof.jws"))
         })
 
     static let trustListProofUnchecked = Rule(
@@ -113,13 +108,11 @@ extension Rule {
         check: .trustList { list in
             switch list.outcome {
             case .unchecked:
-                return [Problem("the proof was not checked: no key was given", at: list.place("proof"))]
+                return .found("the proof was not checked: no key was given", at: list.place("proof"))
             case .uncheckable(let problem, _) where problem.kind != .form:
-                return [
-                    Problem(
-                        "the proof was not checked: it is only known what is signed in a list without other errors",
-                        at: list.place("proof"), remedy: "Correct the other errors of the list first.")
-                ]
+                return .found(
+                    "the proof was not checked: it is only known what is signed in a list without other errors",
+                    at: list.place("proof"), remedy: "Correct the other errors of the list first.")
             case .uncheckable, .absent, .noKey, .invalid, .verified: return []
             }
         })
