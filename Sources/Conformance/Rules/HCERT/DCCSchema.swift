@@ -6,58 +6,53 @@ import StrictJSON
 extension Rule {
     /// The rules of the content: the EU's JSON schema, and the identifier of the certificate.
     static let dccSchemaRules: [Rule] = [
-        schemaVersion, schemaRecord, schemaRequired, schemaType, schemaName, schemaDate, schemaValue,
+        schema(
+            "version", .version, "HCERT-P4",
+            requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
+            remedy: "Write the version of the schema that the content follows."),
+        schema(
+            "record", .recordCount, "HCERT-P4",
+            requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
+            remedy: "Issue a certificate for each record."),
+        schema(
+            "required", .missing, "HCERT-P6",
+            requirement:
+                "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
+            remedy:
+                "Add the member. A value that is not known must still be there, unless the schema makes the member optional."
+        ),
+        schema(
+            "type", .otherType, "HCERT-P6",
+            requirement:
+                "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
+                + "texts.", remedy: "Write the value with the type of the schema. Verifiers refuse another one."),
+        schema(
+            "name", .name, "HCERT-P5", requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
+            remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens."),
+        schema(
+            "date", .date, "HCERT-P7",
+            requirement:
+                "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
+                + "up to the day, the month or the year, or empty.",
+            remedy: "Write 2021-12-31, and for `sc` 2021-12-31T12:00:00Z."),
+        schema(
+            "value", .value, "HCERT-P6",
+            requirement:
+                "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
+            remedy: "Shorten the text, or correct the number or the code."),
         identifierCheck,
     ]
 
-    static let schemaVersion = Rule(
-        "dcc-schema-error", "version", "HCERT-P4",
-        requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
-        remedy: "Write the version of the schema that the content follows.",
-        check: .dcc { $0.problems(.version) })
-
-    static let schemaRecord = Rule(
-        "dcc-schema-error", "record", "HCERT-P4",
-        requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
-        remedy: "Issue a certificate for each record.",
-        check: .dcc { $0.problems(.recordCount) })
-
-    static let schemaRequired = Rule(
-        "dcc-schema-error", "required", "HCERT-P6",
-        requirement:
-            "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
-        remedy:
-            "Add the member. A value that is not known must still be there, unless the schema makes the member optional.",
-        check: .dcc { $0.problems(.missing) })
-
-    static let schemaType = Rule(
-        "dcc-schema-error", "type", "HCERT-P6",
-        requirement:
-            "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
-            + "texts.",
-        remedy: "Write the value with the type of the schema. Verifiers refuse another one.",
-        check: .dcc { $0.problems(.otherType) })
-
-    static let schemaName = Rule(
-        "dcc-schema-error", "name", "HCERT-P5",
-        requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
-        remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens.",
-        check: .dcc { $0.problems(.name) })
-
-    static let schemaDate = Rule(
-        "dcc-schema-error", "date", "HCERT-P7",
-        requirement:
-            "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
-            + "up to the day, the month or the year, or empty.",
-        remedy: "Write 2021-12-31, and for `sc` 2021-12-31T12:00:00Z.",
-        check: .dcc { $0.problems(.date) })
-
-    static let schemaValue = Rule(
-        "dcc-schema-error", "value", "HCERT-P6",
-        requirement:
-            "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
-        remedy: "Shorten the text, or correct the number or the code.",
-        check: .dcc { $0.problems(.value) })
+    /// The rule that the content does not depart from the schema in one way.
+    private static func schema(
+        _ name: String, _ kind: DCCSchemaProblem.Kind, _ citation: Citation, requirement: String, remedy: String
+    ) -> Rule {
+        Rule(
+            "dcc-schema-error", name, citation, requirement: requirement, remedy: remedy,
+            check: .dcc { content in
+                content.schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
+            })
+    }
 
     /// A warning: verifiers do not look at it, and half of the real identifiers are wrong.
     static let identifierCheck = Rule(
@@ -72,12 +67,6 @@ extension Rule {
                 return Problem(message, path: "\(group.rawValue)[0].ci")
             }
         })
-}
-
-extension DCCSubject {
-    fileprivate func problems(_ kind: DCCSchemaProblem.Kind) -> [Problem] {
-        schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
-    }
 }
 
 /// The check character of certificates' identifiers (UVCI): the Luhn algorithm modulo 38.
