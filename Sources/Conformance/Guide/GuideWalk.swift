@@ -354,7 +354,8 @@ enum GuideInvariant {
         return nil
     }
 
-    private static func saysLot(_ text: [UInt8]) -> Bool {
+    /// Whether a text contains the word lot, in any case.
+    static func saysLot(_ text: [UInt8]) -> Bool {
         var matched = 0
         let word = Array("lot".utf8)
         for byte in text {

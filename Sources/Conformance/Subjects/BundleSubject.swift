@@ -52,7 +52,7 @@ final class BundleSubject: Sendable {
         structure =
             BundleWalk(value, fhirVersion: fhirVersion, allowsProfileInMeta: isInsuranceCard).problems
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
-        usaProfile = profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries, policy: settings.policy) : nil
+        usaProfile = profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries) : nil
         insuranceCard = isInsuranceCard ? InsuranceCard(value, entries) : nil
         patientShared =
             profiles.contains(.patientApp) && document.layer == .bundle

@@ -138,11 +138,10 @@ extension Rule {
             guard subject.value.kind == .object else {
                 // For a Bundle in a payload, the rule of `fhirBundle` says so.
                 return subject.document.layer == .payload
-                    ? []
-                    : [Problem("the Bundle is not a JSON object but \(subject.value.described)", at: subject.value)]
+                    ? [] : .found("the Bundle is not a JSON object but \(subject.value.described)", at: subject.value)
             }
             guard let type = subject.value["resourceType"], !type.isString("Bundle") else { return [] }
-            return [Problem("`resourceType` of the Bundle is \(type.shown), not \"Bundle\"", at: type)]
+            return .found("`resourceType` of the Bundle is \(type.shown), not \"Bundle\"", at: type)
         })
 
     static let bundleEntries = Rule(
@@ -152,7 +151,7 @@ extension Rule {
         check: .bundle { subject in
             let entry = subject.value["entry"]
             guard subject.value.kind == .object, entry == nil || entry?.elements?.count == 0 else { return [] }
-            return [Problem("the Bundle has no entries", at: subject.value, member: "entry")]
+            return .found("the Bundle has no entries", at: subject.value, member: "entry")
         })
 
     static let entryResource = Rule(
@@ -170,8 +169,6 @@ extension Rule {
         remedy: "Add the Patient as an entry, and refer to it.",
         check: .bundle { subject in
             guard !subject.entries.isEmpty, !subject.entries.contains(where: { $0.isOf("Patient") }) else { return [] }
-            return [
-                Problem("the Bundle has no Patient, so a verifier cannot tell who the holder is", at: subject.value)
-            ]
+            return .found("the Bundle has no Patient, so a verifier cannot tell who the holder is", at: subject.value)
         })
 }

@@ -12,39 +12,19 @@ struct InsuranceCard: Sendable {
     let patients: [JSONValue]
     private let bundle: FHIRBundle
 
-    /// The number of problems that one rule collects.
-    private static let problemsOfRule = Bounds.problems
-
     init(_ value: JSONValue, _ entries: [BundleSubject.Entry]) {
-        let resources = { (type: UTF8Text) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }
-        coverages = resources("Coverage")
-        organizations = resources("Organization")
-        patients = resources("Patient")
+        coverages = entries.resources("Coverage")
+        organizations = entries.resources("Organization")
+        patients = entries.resources("Patient")
         bundle = FHIRBundle(value)
     }
 
     /// Whether a reference leads to an entry of the Bundle with a resource of this type.
     func leads(_ reference: JSONValue?, toEntryOf type: UTF8Text) -> Bool {
-        guard let address = reference?["reference"]?.string,
-            case .entry(let index)? = bundle.target(of: address, from: nil)
-        else { return false }
-        return bundle.entries[index].resource?.resourceType == type
-    }
-
-    /// The problems that a check finds in each of some resources, up to the limit.
-    func problems(in resources: [JSONValue], _ look: (JSONValue) -> [Problem]) -> [Problem] {
-        var problems: [Problem] = []
-        for resource in resources where problems.count < Self.problemsOfRule { problems += look(resource) }
-        return problems
+        bundle.leads(reference, toEntryOf: type)
     }
 
     // MARK: Codes
-
-    /// The codings of a concept.
-    static func codings(_ concept: JSONValue?) -> [JSONValue] { concept?["coding"]?.elements.map { Array($0) } ?? [] }
-
-    /// The elements of a value that may repeat.
-    static func all(_ value: JSONValue?) -> [JSONValue] { value?.elements.map { Array($0) } ?? [] }
 
     static let relationshipSystem = "http://terminology.hl7.org/CodeSystem/subscriber-relationship"
     static let relationships: Set<UTF8Text> = ["child", "parent", "spouse", "common", "other", "self", "injured"]
@@ -64,7 +44,7 @@ struct InsuranceCard: Sendable {
 
     /// The code of a class, if it is one of the two code systems.
     static func classCode(of element: JSONValue) -> UTF8Text? {
-        for coding in codings(element["type"]) {
+        for coding in element["type"]?.list("coding") ?? [] {
             guard let system = coding["system"], let code = coding["code"]?.string else { continue }
             if system.isString(classSystem), classCodes.contains(code) { return code }
             if extendedClassSystems.contains(where: { system.isString($0) }), extendedClassCodes.contains(code) {
@@ -114,14 +94,14 @@ extension RuleCheck {
     fileprivate static func eachCoverage(
         _ look: @escaping @Sendable (JSONValue, InsuranceCard) -> [Problem]
     ) -> RuleCheck {
-        .insuranceCard { card, _ in card.problems(in: card.coverages) { look($0, card) } }
+        .insuranceCard { card, _ in card.coverages.problems { look($0, card) } }
     }
 
     /// Checks that each Coverage has an element.
     fileprivate static func coverage(has name: String) -> RuleCheck {
         .eachCoverage { coverage, _ in
             coverage.optional(name) != nil
-                ? [] : [Problem("the Coverage has no `\(name)`", at: coverage, member: name)]
+                ? [] : .found("the Coverage has no `\(name)`", at: coverage, member: name)
         }
     }
 
@@ -130,7 +110,7 @@ extension RuleCheck {
         has type: String, _ resources: @escaping @Sendable (InsuranceCard) -> [JSONValue]
     ) -> RuleCheck {
         .insuranceCard { card, subject in
-            resources(card).isEmpty ? [Problem("the Bundle has no \(type)", at: subject.value)] : []
+            resources(card).isEmpty ? .found("the Bundle has no \(type)", at: subject.value) : []
         }
     }
 }
@@ -164,8 +144,7 @@ extension Rule {
             remedy: "Write the `fullUrl` of the subscriber's Patient in `subscriber.reference`.",
             .eachCoverage { coverage, _ in
                 coverage["subscriber"]?.optional("reference") != nil
-                    ? []
-                    : [Problem("the Coverage has no `subscriber.reference`", at: coverage, member: "subscriber")]
+                    ? [] : .found("the Coverage has no `subscriber.reference`", at: coverage, member: "subscriber")
             }),
         c4dic(
             "subscriber-id", requirement: "A Coverage has `subscriberId`.",
@@ -174,14 +153,9 @@ extension Rule {
             "beneficiary", requirement: "`beneficiary` of a Coverage refers to a Patient of the Bundle.",
             remedy: "Write the `fullUrl` of the insured person's Patient in `beneficiary.reference`.",
             .eachCoverage { coverage, card in
-                card.leads(coverage["beneficiary"], toEntryOf: "Patient")
-                    ? []
-                    : [
-                        Problem(
-                            "the beneficiary of the Coverage is no Patient of the Bundle",
-                            at: coverage["beneficiary"] ?? coverage,
-                            member: coverage["beneficiary"] == nil ? "beneficiary" : nil)
-                    ]
+                let words = "the beneficiary of the Coverage is no Patient of the Bundle"
+                return card.leads(coverage["beneficiary"], toEntryOf: "Patient")
+                    ? [] : [Problem(words, at: "beneficiary", of: coverage)]
             }),
         c4dic(
             "relationship",
@@ -190,29 +164,25 @@ extension Rule {
             remedy: "Write how the insured person is related to the subscriber, by a code of that system.",
             .eachCoverage { coverage, _ in
                 guard let relationship = coverage.optional("relationship") else {
-                    return [Problem("the Coverage has no `relationship`", at: coverage, member: "relationship")]
+                    return .found("the Coverage has no `relationship`", at: coverage, member: "relationship")
                 }
-                let isKnown = InsuranceCard.codings(relationship).contains { coding in
+                let isKnown = relationship.list("coding").contains { coding in
                     coding["system"]?.isString(InsuranceCard.relationshipSystem) == true
                         && coding["code"]?.string.map { InsuranceCard.relationships.contains($0) } == true
                 }
                 return isKnown
-                    ? [] : [Problem("the relationship has no code of subscriber-relationship", at: relationship)]
+                    ? [] : .found("the relationship has no code of subscriber-relationship", at: relationship)
             }),
         c4dic(
             "payor", requirement: "A Coverage has one `payor`, which refers to an Organization of the Bundle.",
             remedy: "Write the `fullUrl` of the payer's Organization in the one `payor.reference`.",
             .eachCoverage { coverage, card in
-                let payers = InsuranceCard.all(coverage["payor"])
+                let payers = coverage.list("payor")
                 guard payers.count == 1 else {
-                    return [
-                        Problem(
-                            "the Coverage has \(payers.count) payors, not 1", at: coverage["payor"] ?? coverage,
-                            member: coverage["payor"] == nil ? "payor" : nil)
-                    ]
+                    return [Problem("the Coverage has \(payers.count) payors, not 1", at: "payor", of: coverage)]
                 }
                 return card.leads(payers[0], toEntryOf: "Organization")
-                    ? [] : [Problem("the payor of the Coverage is no Organization of the Bundle", at: payers[0])]
+                    ? [] : .found("the payor of the Coverage is no Organization of the Bundle", at: payers[0])
             }),
         c4dic(
             "class-type",
@@ -220,7 +190,7 @@ extension Rule {
                 "`class.type` of a Coverage has a code of coverage-class, or of the guide's C4DICExtendedCoverageClassCS.",
             remedy: "Write a code of one of the two systems.",
             .eachCoverage { coverage, _ in
-                InsuranceCard.all(coverage["class"]).filter { InsuranceCard.classCode(of: $0) == nil }.map {
+                coverage.list("class").filter { InsuranceCard.classCode(of: $0) == nil }.map {
                     Problem("the `type` of a class of the Coverage is of neither code system", at: $0["type"] ?? $0)
                 }
             }),
@@ -230,7 +200,7 @@ extension Rule {
             remedy: "Keep the class that is on the printed card, and remove the others.",
             .eachCoverage { coverage, _ in
                 var seen: Set<UTF8Text> = []
-                return InsuranceCard.all(coverage["class"]).compactMap { element in
+                return coverage.list("class").compactMap { element in
                     guard let code = InsuranceCard.classCode(of: element), InsuranceCard.single.contains(code),
                         !seen.insert(code).inserted
                     else { return nil }
@@ -244,7 +214,7 @@ extension Rule {
                 + "that has a text, but not both.",
             remedy: "Write an amount with its currency, or a text in the extension.",
             .eachCoverage { coverage, _ in
-                InsuranceCard.all(coverage["costToBeneficiary"]).compactMap { cost in
+                coverage.list("costToBeneficiary").compactMap { cost in
                     InsuranceCard.objection(toCost: cost).map { Problem("a cost of the Coverage \($0)", at: cost) }
                 }
             }),
@@ -252,17 +222,13 @@ extension Rule {
             "name", requirement: "A Patient has one `name`, which has `family`.",
             remedy: "Write the family name in `family` of the one name.",
             .insuranceCard { card, _ in
-                card.problems(in: card.patients) { patient in
-                    let names = InsuranceCard.all(patient["name"])
+                card.patients.problems { patient in
+                    let names = patient.list("name")
                     guard names.count == 1 else {
-                        return [
-                            Problem(
-                                "the Patient has \(names.count) names, not 1", at: patient["name"] ?? patient,
-                                member: patient["name"] == nil ? "name" : nil)
-                        ]
+                        return [Problem("the Patient has \(names.count) names, not 1", at: "name", of: patient)]
                     }
                     return names[0].optional("family") != nil
-                        ? [] : [Problem("the name of the Patient has no `family`", at: names[0], member: "family")]
+                        ? [] : .found("the name of the Patient has no `family`", at: names[0], member: "family")
                 }
             }),
         c4dic(
@@ -272,14 +238,14 @@ extension Rule {
                 guard link.policy.profiles.contains(.insuranceCard), link.reading.link?.needsPasscode == true else {
                     return []
                 }
-                return [Problem("the link needs a passcode (flag P)")]
+                return .found("the link needs a passcode (flag P)")
             }),
         c4dic(
             "meta", severity: .warning,
             requirement: "A Coverage, an Organization and a Patient have `meta.lastUpdated` and `meta.profile`.",
             remedy: "Write both. A card in a QR code leaves `meta` out (SHC-B2), so hand the card out by a link.",
             .insuranceCard { card, _ in
-                card.problems(in: card.coverages + card.organizations + card.patients) { resource in
+                (card.coverages + card.organizations + card.patients).problems { resource in
                     ["lastUpdated", "profile"].compactMap { name in
                         guard resource["meta"]?.optional(name) == nil else { return nil }
                         let type = resource["resourceType"]?.string?.description ?? "resource"

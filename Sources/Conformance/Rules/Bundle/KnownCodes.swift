@@ -62,12 +62,12 @@ struct KnownCodes {
         let all = codings.vaccine + codings.code + (maker.map { [$0] } ?? [])
         guard !all.isEmpty else { return [] }
         var found = all.prefix(Bounds.problems).filter { $0.system.map(Self.isOfCDC) == true && !isKnown($0.code) }
+        // By these codes `--record-type` judges a resource. Codes of other systems are looked for only there.
+        let type = resource["resourceType"]
         let judged =
-            switch JudgedElement(of: resource) {
-            case .vaccineCode?: codings.vaccine
-            case .code?: codings.code
-            case nil: [FoundCoding]()
-            }
+            type?.isString("Immunization") == true
+            ? codings.vaccine
+            : type?.isString("Observation") == true && FHIRResource(resource)?.type == .laboratory ? codings.code : []
         // One known code is enough. A list may have only a part of its code system.
         if !judged.contains(where: { isKnown($0.code) }) {
             found += judged.filter { $0.system.map(Self.isOfCDC) == false }
@@ -115,23 +115,6 @@ struct KnownCodes {
         let age = Self.age(of: system, names)
         ages[system] = age
         return age
-    }
-
-    /// The element by whose codes `--record-type` judges a resource. Codes of other systems are looked for only there.
-    private enum JudgedElement {
-        case vaccineCode, code
-
-        /// - Returns: nil if the resource is judged by no codes.
-        init?(of resource: JSONValue) {
-            let type = resource["resourceType"]
-            if type?.isString("Immunization") == true {
-                self = .vaccineCode
-            } else if type?.isString("Observation") == true, FHIRResource(resource)?.type == .laboratory {
-                self = .code
-            } else {
-                return nil
-            }
-        }
     }
 
     private struct FoundCoding {

@@ -24,19 +24,20 @@ struct PatientSharedBundle: Sendable {
 
     /// - Parameter now: the time that dates are compared with.
     init(_ value: JSONValue, _ entries: [BundleSubject.Entry], at now: NumericDate) {
-        patients = entries.filter { $0.isOf("Patient") }.compactMap(\.resource)
-        documents = entries.filter { $0.isOf("DocumentReference") }.compactMap(\.resource)
+        patients = entries.resources("Patient")
+        documents = entries.resources("DocumentReference")
         self.entries = entries
         attestation = AppAttestation(ofBundle: value, at: now)
         bundle = FHIRBundle(value)
     }
 
     /// Whether a reference leads to the Patient of the Bundle.
-    func leadsToPatient(_ reference: JSONValue?) -> Bool {
-        guard let address = reference?["reference"]?.string,
-            case .entry(let index)? = bundle.target(of: address, from: nil)
-        else { return false }
-        return bundle.entries[index].resource?.resourceType == "Patient"
+    func leadsToPatient(_ reference: JSONValue?) -> Bool { bundle.leads(reference, toEntryOf: "Patient") }
+
+    /// What is wrong with the app's attestation, if it is for this reason.
+    func defects(for reason: AppAttestation.Part) -> [Problem] {
+        guard let attestation, let defect = attestation.defect, defect.reason == reason else { return [] }
+        return .found(defect.message, at: attestation.element)
     }
 
     // MARK: Documents
@@ -47,7 +48,7 @@ struct PatientSharedBundle: Sendable {
 
     /// How often a document has one of the two types.
     static func types(of document: JSONValue) -> [UTF8Text] {
-        all(document["type"]?["coding"]).compactMap { coding in
+        (document["type"]?.list("coding") ?? []).compactMap { coding in
             guard coding["system"]?.isString("http://loinc.org") == true, let code = coding["code"]?.string,
                 code == rendering || code == story
             else { return nil }
@@ -56,8 +57,8 @@ struct PatientSharedBundle: Sendable {
     }
 
     static func isShared(_ document: JSONValue) -> Bool {
-        all(document["category"]).contains { category in
-            all(category["coding"]).contains { coding in
+        document.list("category").contains { category in
+            category.list("coding").contains { coding in
                 coding["system"]?.isString("https://cms.gov/fhir/CodeSystem/patient-shared-category") == true
                     && coding["code"]?.isString("patient-shared") == true
             }
@@ -65,7 +66,7 @@ struct PatientSharedBundle: Sendable {
     }
 
     static func isLabelled(_ document: JSONValue) -> Bool {
-        all(document["meta"]?["security"]).contains { label in
+        (document["meta"]?.list("security") ?? []).contains { label in
             label["system"]?.isString("http://terminology.hl7.org/CodeSystem/v3-ObservationValue") == true
                 && label["code"]?.isString("PATAST") == true
         }
@@ -80,8 +81,6 @@ struct PatientSharedBundle: Sendable {
         }
         return content.starts(with: "%PDF-".utf8) ? nil : "has data that does not begin with %PDF-"
     }
-
-    static func all(_ value: JSONValue?) -> [JSONValue] { value?.elements.map { Array($0) } ?? [] }
 }
 
 extension Citation {
@@ -108,6 +107,17 @@ extension RuleCheck {
         .sharedBundle { shared, _ in
             shared.documents.lazy.compactMap { look($0, shared) }.prefix(Bounds.problems).map { $0 }
         }
+    }
+
+    /// Checks a member of each DocumentReference of a Bundle, if the profile was asked for.
+    ///
+    /// - Parameters:
+    ///   - words: what is wrong with a document that is not right.
+    ///   - isRight: whether the document is right.
+    fileprivate static func eachDocument(
+        at member: String, _ words: String, _ isRight: @escaping @Sendable (JSONValue, PatientSharedBundle) -> Bool
+    ) -> RuleCheck {
+        .eachDocument { document, shared in isRight(document, shared) ? nil : Problem(words, at: member, of: document) }
     }
 
     /// Checks a link, if the profile was asked for.
@@ -143,12 +153,12 @@ extension Rule {
             remedy: "Write U in the flag of the link's payload.",
             .sharedLink { link in
                 link.reading.flags?.utf8.contains(UInt8(ascii: "U")) == true
-                    ? [] : [Problem("the link does not have the flag U")]
+                    ? [] : .found("the link does not have the flag U")
             }),
         ktc(
             "exp", "Expiration", requirement: "The link has an expiry (exp).",
             remedy: "Write exp: some minutes from now for a screen, a day or two for paper.",
-            .sharedLink { $0.reading.expires != nil ? [] : [Problem("the link has no expiry (exp)")] }),
+            .sharedLink { $0.reading.expires != nil ? [] : .found("the link has no expiry (exp)") }),
         ktc(
             "exp-long", "Expiration", severity: .warning,
             requirement: "The expiry (exp) of the link is at most 48 hours away.",
@@ -157,7 +167,7 @@ extension Rule {
                 guard let expires = link.reading.expires,
                     expires.sinceEpoch - link.policy.now.sinceEpoch > .seconds(48 * 3_600)
                 else { return [] }
-                return [Problem("the link expires more than 48 hours from now")]
+                return .found("the link expires more than 48 hours from now")
             }),
         patientAppRecipient, patientAppContent, patientAppContentType,
     ]
@@ -168,7 +178,7 @@ extension Rule {
         requirement: "A receiver names its organization when it fetches the link (recipient).",
         remedy: "Give the name of the organization that receives the link. It is shown to the patient.",
         .sharedLink { link in
-            link.policy.namesRecipient ? [] : [Problem("nobody says which organization receives the link")]
+            link.policy.namesRecipient ? [] : .found("nobody says which organization receives the link")
         })
 
     /// The caller of `Linter` finds what is wrong with the files, and the findings are added there.
@@ -195,43 +205,34 @@ extension Rule {
             remedy: "Write collection in `type`.",
             .sharedBundle { _, subject in
                 subject.value["type"]?.isString("collection") == true
-                    ? []
-                    : [
-                        Problem(
-                            "the type of the Bundle is not collection", at: subject.value["type"] ?? subject.value,
-                            member: subject.value["type"] == nil ? "type" : nil)
-                    ]
+                    ? [] : [Problem("the type of the Bundle is not collection", at: "type", of: subject.value)]
             }),
         ktc(
             "timestamp", sharedContent, requirement: "The Bundle has a `timestamp`.",
             remedy: "Write the time at which the Bundle was made.",
             .sharedBundle { _, subject in
                 subject.value.optional("timestamp") != nil
-                    ? [] : [Problem("the Bundle has no `timestamp`", at: subject.value, member: "timestamp")]
+                    ? [] : .found("the Bundle has no `timestamp`", at: subject.value, member: "timestamp")
             }),
         ktc(
             "patient", sharedContent, requirement: "The Bundle has one Patient.",
             remedy: "Share the data of each person in a Bundle of its own.",
             .sharedBundle { shared, subject in
                 shared.patients.count == 1
-                    ? [] : [Problem("the Bundle has \(shared.patients.count) Patients, not 1", at: subject.value)]
+                    ? [] : .found("the Bundle has \(shared.patients.count) Patients, not 1", at: subject.value)
             }),
         ktc(
             "entries", sharedContent, requirement: "The Bundle has an entry beside the Patient.",
             remedy: "Add what the patient shares.",
             .sharedBundle { shared, subject in
                 shared.entries.contains { !$0.isOf("Patient") && $0.resource != nil }
-                    ? [] : [Problem("the Bundle has nothing beside the Patient", at: subject.value)]
+                    ? [] : .found("the Bundle has nothing beside the Patient", at: subject.value)
             }),
         ktc(
             "doc-status", sharedDocument, requirement: "The status of a DocumentReference is current.",
             remedy: "Write current in `status`.",
-            .eachDocument { document, _ in
+            .eachDocument(at: "status", "the status of the DocumentReference is not current") { document, _ in
                 document["status"]?.isString("current") == true
-                    ? nil
-                    : Problem(
-                        "the status of the DocumentReference is not current", at: document["status"] ?? document,
-                        member: document["status"] == nil ? "status" : nil)
             }),
         ktc(
             "doc-type", sharedDocument,
@@ -239,45 +240,29 @@ extension Rule {
                 "The type of a DocumentReference is exactly one of LOINC 60591-5 (a rendering of all that is shared) and 51855-5 (the "
                 + "patient's own story).",
             remedy: "Write the one that the document is.",
-            .eachDocument { document, _ in
-                PatientSharedBundle.types(of: document).count == 1
-                    ? nil
-                    : Problem(
-                        "the type of the DocumentReference is not exactly one of 60591-5 and 51855-5",
-                        at: document["type"] ?? document, member: document["type"] == nil ? "type" : nil)
-            }),
+            .eachDocument(
+                at: "type", "the type of the DocumentReference is not exactly one of 60591-5 and 51855-5"
+            ) { document, _ in PatientSharedBundle.types(of: document).count == 1 }),
         ktc(
             "doc-category", sharedDocument, requirement: "A DocumentReference has the category patient-shared.",
             remedy: "Add the code patient-shared of https://cms.gov/fhir/CodeSystem/patient-shared-category.",
-            .eachDocument { document, _ in
-                PatientSharedBundle.isShared(document)
-                    ? nil
-                    : Problem(
-                        "the DocumentReference does not have the category patient-shared",
-                        at: document["category"] ?? document, member: document["category"] == nil ? "category" : nil)
+            .eachDocument(at: "category", "the DocumentReference does not have the category patient-shared") {
+                document, _ in PatientSharedBundle.isShared(document)
             }),
         ktc(
             "doc-subject", sharedDocument,
             requirement: "`subject` of a DocumentReference refers to the Patient of the Bundle.",
             remedy: "Write the `fullUrl` of the Patient in `subject.reference`.",
-            .eachDocument { document, shared in
-                shared.leadsToPatient(document["subject"])
-                    ? nil
-                    : Problem(
-                        "the subject of the DocumentReference is not the Patient of the Bundle",
-                        at: document["subject"] ?? document, member: document["subject"] == nil ? "subject" : nil)
+            .eachDocument(at: "subject", "the subject of the DocumentReference is not the Patient of the Bundle") {
+                document, shared in shared.leadsToPatient(document["subject"])
             }),
         ktc(
             "doc-author", sharedDocument,
             requirement: "One of the authors of a DocumentReference is the Patient of the Bundle.",
             remedy: "Add the `fullUrl` of the Patient to `author`.",
-            .eachDocument { document, shared in
-                PatientSharedBundle.all(document["author"]).contains { shared.leadsToPatient($0) }
-                    ? nil
-                    : Problem(
-                        "the Patient of the Bundle is not among the authors of the DocumentReference",
-                        at: document["author"] ?? document, member: document["author"] == nil ? "author" : nil)
-            }),
+            .eachDocument(
+                at: "author", "the Patient of the Bundle is not among the authors of the DocumentReference"
+            ) { document, shared in document.list("author").contains { shared.leadsToPatient($0) } }),
         ktc(
             "doc-date", sharedDocument, requirement: "A DocumentReference has a `date`.",
             remedy: "Write when the document was made.",
@@ -289,12 +274,9 @@ extension Rule {
             "doc-content", sharedDocument, requirement: "A DocumentReference has one `content`.",
             remedy: "Write each document in a DocumentReference of its own.",
             .eachDocument { document, _ in
-                let count = PatientSharedBundle.all(document["content"]).count
+                let count = document.list("content").count
                 return count == 1
-                    ? nil
-                    : Problem(
-                        "the DocumentReference has \(count) contents, not 1", at: document["content"] ?? document,
-                        member: document["content"] == nil ? "content" : nil)
+                    ? nil : Problem("the DocumentReference has \(count) contents, not 1", at: "content", of: document)
             }),
         ktc(
             "doc-pdf", sharedDocument,
@@ -302,7 +284,7 @@ extension Rule {
                 "The attachment of a DocumentReference is a PDF: application/pdf, in base64, beginning with %PDF-.",
             remedy: "Put the PDF itself into `data`, in base64.",
             .eachDocument { document, _ in
-                for content in PatientSharedBundle.all(document["content"]) {
+                for content in document.list("content") {
                     let attachment = content["attachment"]
                     guard let objection = PatientSharedBundle.objection(toAttachment: attachment) else { continue }
                     return Problem("the attachment of the DocumentReference \(objection)", at: attachment ?? content)
@@ -330,12 +312,14 @@ extension Rule {
             remedy: "Add what is missing.",
             .sharedBundle { shared, _ in
                 shared.patients.prefix(Bounds.problems).flatMap { patient in
-                    let isNamed = PatientSharedBundle.all(patient["name"]).contains { name in
+                    let isNamed = patient.list("name").contains { name in
                         ["family", "given", "text"].contains { name.optional($0) != nil }
                     }
-                    return (isNamed ? [] : [Problem("the Patient has no name", at: patient, member: "name")])
-                        + (patient.optional("birthDate") != nil
-                            ? [] : [Problem("the Patient has no birth date", at: patient, member: "birthDate")])
+                    let hasBirthDate = patient.optional("birthDate") != nil
+                    return [
+                        isNamed ? nil : Problem("the Patient has no name", at: patient, member: "name"),
+                        hasBirthDate ? nil : Problem("the Patient has no birth date", at: patient, member: "birthDate"),
+                    ].compactMap(\.self)
                 }
             }),
         ktc(
@@ -350,28 +334,20 @@ extension Rule {
                     PatientSharedBundle.types(of: $0).contains(PatientSharedBundle.rendering)
                 }
                 return hasOthers && !isRendered
-                    ? [Problem("the Bundle has no PDF that shows the other resources", at: subject.value)] : []
+                    ? .found("the Bundle has no PDF that shows the other resources", at: subject.value) : []
             }),
         ktc(
             "attestation-form", attestationPart,
             requirement: "The attestation of the app is a compact JWS with alg ES256 and a kid.",
             remedy: "Sign the attestation with ES256, and write the key ID in its header.",
-            .sharedBundle { shared, _ in
-                guard let attestation = shared.attestation, let defect = attestation.defect, defect.reason == .form
-                else { return [] }
-                return [Problem(defect.message, at: attestation.element)]
-            }),
+            .sharedBundle { shared, _ in shared.defects(for: .form) }),
         ktc(
             "attestation-claims", attestationPart,
             requirement:
                 "The claims of the app's attestation are exactly iss (an https URL), iat and jti, and iat is neither "
                 + "before 2020 nor in the future.",
             remedy: "Write these three claims, and no other.",
-            .sharedBundle { shared, _ in
-                guard let attestation = shared.attestation, let defect = attestation.defect, defect.reason == .claims
-                else { return [] }
-                return [Problem(defect.message, at: attestation.element)]
-            }),
+            .sharedBundle { shared, _ in shared.defects(for: .claims) }),
         attestationSignature,
     ]
 }

@@ -1,3 +1,4 @@
+import Credentials
 import FHIR
 import SMARTHealthCards
 import StrictJSON
@@ -11,14 +12,10 @@ struct USAProfile: Sendable {
     let immunizations: [JSONValue]
     let observations: [JSONValue]
 
-    /// The number of problems that one rule collects.
-    static let problemsOfRule = 1000
-
-    init(_ entries: [BundleSubject.Entry], policy: LintPolicy) {
-        let resources = { (type: UTF8Text) in entries.filter { $0.isOf(type) }.compactMap(\.resource) }
-        patients = resources("Patient")
-        immunizations = resources("Immunization")
-        observations = resources("Observation")
+    init(_ entries: [BundleSubject.Entry]) {
+        patients = entries.resources("Patient")
+        immunizations = entries.resources("Immunization")
+        observations = entries.resources("Observation")
     }
 
     /// Whether a vaccine is against COVID-19, by its codes. Nil if no list in use tells what any of them is, and one of CVX may be newer
@@ -36,13 +33,6 @@ struct USAProfile: Sendable {
         return mayBe ? nil : false
     }
 
-    /// The problems that a check finds in each of some resources, up to the limit.
-    func problems(in resources: [JSONValue], _ look: (JSONValue) -> [Problem]) -> [Problem] {
-        var problems: [Problem] = []
-        for resource in resources where problems.count < Self.problemsOfRule { problems += look(resource) }
-        return problems
-    }
-
     /// The problem of an element that cards of this kind leave out.
     func leftOut(_ element: String, at value: JSONValue) -> Problem {
         Problem("`\(element)` is present; vaccination and test cards leave it out", at: value)
@@ -51,7 +41,7 @@ struct USAProfile: Sendable {
     /// The members of an object, or of the objects in an array, that cards of this kind leave out.
     func leftOut(_ names: Set<UTF8Text>, of value: JSONValue?, named element: String) -> [Problem] {
         if let values = value?.elements {
-            return values.prefix(Self.problemsOfRule).flatMap { value in
+            return values.prefix(Bounds.problems).flatMap { value in
                 value.kind == .object ? leftOut(names, of: value, named: element) : []
             }
         }
@@ -77,18 +67,11 @@ extension RuleCheck {
         }
     }
 
-    /// Checks each Patient of a Bundle, if the profile was asked for.
-    static func eachPatient(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
-        .usaProfile { profile, _ in profile.problems(in: profile.patients) { look($0, profile) } }
-    }
-
-    /// Checks each Immunization of a Bundle, if the profile was asked for.
-    static func eachImmunization(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
-        .usaProfile { profile, _ in profile.problems(in: profile.immunizations) { look($0, profile) } }
-    }
-
-    /// Checks each Observation of a Bundle, if the profile was asked for.
-    static func eachObservation(_ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]) -> RuleCheck {
-        .usaProfile { profile, _ in profile.problems(in: profile.observations) { look($0, profile) } }
+    /// Checks each of some resources of a Bundle, if the profile was asked for.
+    static func each(
+        _ resources: @escaping @Sendable (USAProfile) -> [JSONValue],
+        _ look: @escaping @Sendable (JSONValue, USAProfile) -> [Problem]
+    ) -> RuleCheck {
+        .usaProfile { profile, _ in resources(profile).problems { look($0, profile) } }
     }
 }

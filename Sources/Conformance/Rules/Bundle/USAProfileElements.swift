@@ -20,7 +20,7 @@ extension Rule {
             return profile.leftOut(
                 ["identifier", "implicitRules", "language", "total", "link", "signature"],
                 of: subject.value, named: "Bundle")
-                + profile.problems(in: subject.entries.map(\.entry)) {
+                + subject.entries.map(\.entry).problems {
                     profile.leftOut(entry, of: $0, named: "Bundle.entry")
                 }
         })
@@ -29,7 +29,7 @@ extension Rule {
         "profile-error", "patient-elements", .vaccinationProfile,
         requirement: "A Patient has no elements other than `name` and `birthDate`. The name has no `use`.",
         remedy: "Remove the element. Verifiers compare only name and date of birth with an identity document.",
-        check: .eachPatient { patient, profile in
+        check: .each(\.patients) { patient, profile in
             profile.leftOut(USAProfile.everywhere.union(leftOutOfPatients), of: patient, named: "Patient")
                 + profile.leftOut(["id", "extension", "use"], of: patient["name"], named: "Patient.name")
         })
@@ -45,20 +45,18 @@ extension Rule {
         requirement: "An Immunization has no elements other than `status`, `vaccineCode`, `patient`, "
             + "`occurrenceDateTime`, `performer`, `lotNumber` and `isSubpotent`.",
         remedy: "Remove the element. It does not help a verifier, and it makes the QR code larger.",
-        check: .eachImmunization { immunization, profile in
+        check: .each(\.immunizations) { immunization, profile in
             let names = USAProfile.everywhere.union(leftOutOfImmunizations)
             return profile.leftOut(names, of: immunization, named: "Immunization")
-                + leftOutManufacturer(of: immunization, profile)
+                + (immunization["manufacturer"].map { [profile.leftOut("Immunization.manufacturer", at: $0)] } ?? [])
                 + profile.leftOut(
-                    USAProfile.inPatientReference, of: immunization["patient"],
-                    named: "Immunization.patient")
+                    USAProfile.inPatientReference, of: immunization["patient"], named: "Immunization.patient")
                 + profile.leftOut(
                     ["id", "extension", "modifierExtension", "function"], of: immunization["performer"],
                     named: "Immunization.performer")
                 + (immunization["performer"]?.elements?.flatMap { performer in
                     profile.leftOut(
-                        USAProfile.inPerformer, of: performer["actor"],
-                        named: "Immunization.performer.actor")
+                        USAProfile.inPerformer, of: performer["actor"], named: "Immunization.performer.actor")
                 } ?? [])
         })
 
@@ -68,17 +66,13 @@ extension Rule {
         "education", "programEligibility", "fundingSource", "reaction", "protocolApplied",
     ]
 
-    private static func leftOutManufacturer(of immunization: JSONValue, _ profile: USAProfile) -> [Problem] {
-        immunization["manufacturer"].map { [profile.leftOut("Immunization.manufacturer", at: $0)] } ?? []
-    }
-
     static let observationElements = Rule(
         "profile-error", "observation-elements", .vaccinationProfile,
         requirement:
             "An Observation has no elements other than `status`, `code`, `subject`, `effective[x]`, `value[x]`, "
             + "`referenceRange` and `performer`.",
         remedy: "Remove the element. It does not help a verifier, and it makes the QR code larger.",
-        check: .eachObservation { observation, profile in
+        check: .each(\.observations) { observation, profile in
             let names = USAProfile.everywhere.union(leftOutOfObservations)
             return profile.leftOut(names, of: observation, named: "Observation")
                 + profile.leftOut(
