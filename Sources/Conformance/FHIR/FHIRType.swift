@@ -18,7 +18,8 @@ struct FHIRTypes {
         } else {
             let base = first == "-" ? nil : self.type(named: first)
             let isOpen = words.contains { $0.contains(":*") && $0.contains("[x]") }
-            type = FHIRType(name: name, words: words, base: base, open: isOpen ? openTypes() : [])
+            let open = isOpen ? self.type(named: "OpenType")?.codes ?? [] : []
+            type = FHIRType(name: name, words: words.dropFirst(), base: base, open: open)
         }
         known[name] = type
         Self.read.withLock { $0[name] = type }
@@ -30,8 +31,6 @@ struct FHIRTypes {
         guard name.utf8.count <= 64, name.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         return type(named: name.description).flatMap { $0.isResource ? $0 : nil }
     }
-
-    private mutating func openTypes() -> [String] { type(named: "OpenType")?.codes ?? [] }
 }
 
 /// A type of FHIR R4: a datatype, a part of a resource, a resource, or a list of codes.
@@ -68,27 +67,16 @@ final class FHIRType: Sendable {
     /// The names of the elements in JSON, or the codes of a list of codes.
     private let names: NameTable
 
-    /// A list of codes.
-    init(name: String, codes: [String]) {
-        self.name = name
-        self.codes = codes
-        role = .other
-        isResource = false
-        isDomainResource = false
-        elements = [:]
-        marks = []
-        requiredMarks = []
-        listed = []
-        names = NameTable(codes)
-    }
-
     /// - Parameters:
-    ///   - words: a row of a table, without the name.
+    ///   - codes: the codes, if it is a list of codes; nil for other types.
+    ///   - words: the elements in a row of a table.
     ///   - base: the base type.
     ///   - open: the types that an open choice may have.
-    init(name: String, words: [String], base: FHIRType?, open: [String]) {
+    init(
+        name: String, codes: [String]? = nil, words: ArraySlice<String> = [], base: FHIRType? = nil, open: [String] = []
+    ) {
         self.name = name
-        codes = nil
+        self.codes = codes
         isDomainResource = base?.isDomainResource == true || name == "DomainResource"
         isResource = name != "DomainResource" && (base?.name == "DomainResource" || base?.name == "Resource")
         role =
@@ -101,7 +89,7 @@ final class FHIRType: Sendable {
             }
         var elements = base?.elements ?? [:]
         var marks = base?.marks ?? []
-        for word in words.dropFirst() {
+        for word in words {
             let parts = word.split(separator: ":", maxSplits: 1)
             guard parts.count == 2 else { continue }
             let element = String(parts[0])
@@ -129,7 +117,7 @@ final class FHIRType: Sendable {
         self.elements = elements
         self.marks = marks
         requiredMarks = marks.indices.filter { marks[$0].isRequired }
-        names = NameTable(elements.keys)
+        names = NameTable(codes ?? Array(elements.keys))
         listed = Array(elements.values)
     }
 

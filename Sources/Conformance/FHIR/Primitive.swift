@@ -50,28 +50,22 @@ enum Primitive: String, Sendable, CaseIterable {
 
     /// Why a text is not of this type; nil if it is. The text is not empty.
     func objection(to text: [UInt8]) -> Objection? {
-        switch self {
-        case .string, .markdown: objectionToString(text)
-        case .code:
-            Self.isCode(text)
-                ? nil : Objection(reason: "a code must not have white space other than single spaces inside")
-        case .uri, .url, .canonical:
-            text.contains(where: Self.isWhiteSpace) ? Objection(reason: "it contains white space") : nil
-        case .oid: Self.isOID(text) ? nil : Objection(reason: "an oid has the form urn:oid:1.2.3")
-        case .uuid:
-            Self.isUUID(text)
-                ? nil
-                : Objection(reason: "a uuid has the form urn:uuid:c757873d-ec9a-4326-a141-556f43239520, in lower case")
-        case .id:
-            Self.isID(text) ? nil : Objection(reason: "an id is 1 to 64 letters, digits, - and .")
-        case .base64Binary: Self.isBase64(text) ? nil : Objection(reason: "it is not base64")
-        case .date, .dateTime, .instant, .time:
-            DateTimeFormat.objection(to: text, as: self).map { Objection(reason: $0) }
-        case .sampledDataDataType:
-            Self.isSampledData(text) ? nil : Objection(reason: "it is not a list of decimals, E, U and L")
-        case .xhtml: XHTML.objection(to: text).map { Objection(reason: $0) }
-        case .boolean, .decimal, .integer, .positiveInt, .unsignedInt: nil
-        }
+        if self == .string || self == .markdown { return objectionToString(text) }
+        let reason: String? =
+            switch self {
+            case .code: Self.isCode(text) ? nil : "a code must not have white space other than single spaces inside"
+            case .uri, .url, .canonical: text.contains(where: Self.isWhiteSpace) ? "it contains white space" : nil
+            case .oid: Self.isOID(text) ? nil : "an oid has the form urn:oid:1.2.3"
+            case .uuid where Self.isUUID(text): nil
+            case .uuid: "a uuid has the form urn:uuid:c757873d-ec9a-4326-a141-556f43239520, in lower case"
+            case .id: Self.isID(text) ? nil : "an id is 1 to 64 letters, digits, - and ."
+            case .base64Binary: Self.isBase64(text) ? nil : "it is not base64"
+            case .date, .dateTime, .instant, .time: DateTimeFormat.objection(to: text, as: self)
+            case .sampledDataDataType: Self.isSampledData(text) ? nil : "it is not a list of decimals, E, U and L"
+            case .xhtml: XHTML.objection(to: text)
+            case .string, .markdown, .boolean, .decimal, .integer, .positiveInt, .unsignedInt: nil
+            }
+        return reason.map { Objection(reason: $0) }
     }
 
     /// Why the text of a number is not of this type; nil if it is.
@@ -94,9 +88,7 @@ enum Primitive: String, Sendable, CaseIterable {
         if text.count > Self.longestString, text.count(where: { $0 & 0xC0 != 0x80 }) > Self.longestString {
             return Objection(reason: "it is longer than 1 MB")
         }
-        if text.allSatisfy(Self.isWhiteSpace) {
-            return Objection(reason: "it is only white space", isAdvice: true)
-        }
+        if text.allSatisfy(Self.isWhiteSpace) { return Objection(reason: "it is only white space", isAdvice: true) }
         if text.contains(where: { $0 < 0x20 && !Self.isWhiteSpace($0) }) {
             return Objection(reason: "it contains control characters", isAdvice: true)
         }
