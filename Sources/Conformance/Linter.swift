@@ -184,18 +184,17 @@ public struct Linter {
     /// - Throws: `EvidenceNeeded` if the app's keys must be fetched first.
     private mutating func lint(_ pending: PendingAttestation, with evidence: Evidence) throws(EvidenceNeeded) {
         let (attestation, document) = (pending.attestation, pending.document)
+        let unchecked = { (why: String) in
+            Problem(
+                "the signature of the app's attestation was not checked: \(why)", at: attestation.element,
+                severity: .unchecked)
+        }
         let problem: Problem? =
             switch try attestation.finding(by: policy.verification, evidence: evidence) {
             case .verified?, nil: nil
             case .wrong(let words)?: Problem(words, at: attestation.element)
-            case .unknownApp?:
-                Problem(
-                    "the signature of the app's attestation was not checked: the app is not among those that were named",
-                    at: attestation.element, severity: .unchecked)
-            case .unchecked(let failure)?:
-                Problem(
-                    "the signature of the app's attestation was not checked: \(failure.message)",
-                    at: attestation.element, severity: .unchecked)
+            case .unknownApp?: unchecked("the app is not among those that were named")
+            case .unchecked(let failure)?: unchecked(failure.message)
             }
         guard let problem else { return }
         add([problem], of: .attestationSignature, in: document, to: pending.section)
@@ -222,17 +221,14 @@ public struct Linter {
         guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
         if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
-        for problem in shown {
-            add(problem, of: rule, in: document, to: section)
-        }
+        for problem in shown { add(problem, of: rule, in: document, to: section) }
         count += shown.count
         let rest = problems.dropFirst(shown.count)
         guard !rest.isEmpty else { return }
         if shown.count == Self.findingsOfRule {
             let highest = rest.map { $0.severity ?? rule.severity }.max()
             let words = rest.count.counted("more finding")
-            let note = Problem(
-                "left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
+            let note = Problem("left out: \(words) of the rule \(rule.id)", severity: highest, standsForOthers: true)
             add(note, of: rule, in: document, to: section)
         } else if !isFull {
             // This finding cannot be excluded, because nobody knows what it hides.
@@ -241,6 +237,11 @@ public struct Linter {
                 "there are more than \(Self.findingsOfRun) findings; the rest is left out", standsForOthers: true)
             add(note, of: .inputBounds, in: document, to: section)
         }
+    }
+
+    /// Says that something was not checked, because it is larger than any real one.
+    mutating func addBound(_ words: String, in document: Document, to section: Int) {
+        add([Problem(words)], of: .inputBounds, in: document, to: section)
     }
 
     private mutating func add(_ problem: Problem, of rule: Rule, in document: Document, to section: Int) {
@@ -273,13 +274,12 @@ public struct Linter {
     /// Checks a JWS with all of its content, and keeps it for `judge`.
     mutating func lint(_ document: Document, kind: InputForm, isCut: Bool = false, in section: Int) {
         guard document.text.count <= Bounds.jwsSize else {
-            return add(
-                [Problem("the card was not checked: it is too large")], of: .inputBounds, in: document, to: section)
+            return addBound("the card was not checked: it is too large", in: document, to: section)
         }
         guard hasRoom else {
-            return add(
-                [Problem("the card was not checked: the cards before it used up the limit of an input")],
-                of: .inputBounds, in: document, to: section)
+            return addBound(
+                "the card was not checked: the cards before it used up the limit of an input", in: document, to: section
+            )
         }
         guard kind != .jws || !InputContent.isLinesOfJWS(document.text[...]) else {
             return add([Rule.severalJWS], of: .jwsParts, in: document, to: section)
@@ -288,14 +288,12 @@ public struct Linter {
         let size = jws.payload?.document.text.count ?? 0
         spend(size)
         if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
-            return add(
-                [Problem("the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes")],
-                of: .inputBounds, in: document, to: section)
+            return addBound(
+                "the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes", in: document,
+                to: section)
         }
         apply(RuleCheck.jws, to: jws, in: document, section: section)
-        if let header = jws.header {
-            apply(RuleCheck.header, to: header, in: header.document, section: section)
-        }
+        if let header = jws.header { apply(RuleCheck.header, to: header, in: header.document, section: section) }
         if let payload = jws.payload { lint(payload, in: section) }
         guard !isCut else { return }
         let isKept = keptSize + size <= Bounds.keptPayloadSize

@@ -12,6 +12,9 @@ extension Linter {
     ///
     /// - Parameter input: the whole input.
     mutating func lint(_ lines: CredentialLines, source: String, input: [UInt8], section: Int) {
+        let document = { (number: Int, line: ArraySlice<UInt8>, layer: Document.Layer) in
+            Document(source: source, card: number, layer: layer, text: Array(line), in: (input, line.startIndex))
+        }
         for (number, text) in lines.texts.enumerated() {
             switch text {
             case .certificate(let text, let isWrapped, let start):
@@ -23,24 +26,19 @@ extension Linter {
                     isWrapped: isWrapped, in: section)
             case .code(let line): lintCode(line, number: number, source: source, input: input, section: section)
             case .jws(let line):
-                lint(
-                    Document(
-                        source: source, card: number, layer: .jws, text: Array(line), in: (input, line.startIndex)),
-                    kind: .jws, in: section)
+                lint(document(number, line, .jws), kind: .jws, in: section)
             case .link(let line): lintLinks([line], source: source, input: input, section: section)
             case .other(let line):
                 let other = OtherCredential(line)
                 add(
                     [Problem(other?.failure.message ?? InputContent.describe(line))],
-                    of: other == nil ? .unknownInput : .unsupportedInput,
-                    in: Document(
-                        source: source, card: number, layer: .input, text: Array(line), in: (input, line.startIndex)),
+                    of: other == nil ? .unknownInput : .unsupportedInput, in: document(number, line, .input),
                     to: section)
             }
         }
         guard lines.isCut else { return }
-        add(
-            [Problem("the input has more than \(Bounds.lines) lines; the rest was not checked")], of: .inputBounds,
+        addBound(
+            "the input has more than \(Bounds.lines) lines; the rest was not checked",
             in: Document(source: source, layer: .input, text: input, in: (input, 0)), to: section)
     }
 
@@ -51,14 +49,12 @@ extension Linter {
     ///   - isWrapped: whether the text was wrapped over several lines.
     mutating func lintHCERT(_ document: Document, isWrapped: Bool = false, in section: Int) {
         guard hasRoom else {
-            return add(
-                [Problem("the certificate was not checked: those before it used up the limit of an input")],
-                of: .inputBounds, in: document, to: section)
+            return addBound(
+                "the certificate was not checked: those before it used up the limit of an input", in: document,
+                to: section)
         }
         guard document.layer == .hc1 || document.text.count <= Bounds.payloadSize else {
-            return add(
-                [Problem("the certificate was not checked: it is too large")], of: .inputBounds, in: document,
-                to: section)
+            return addBound("the certificate was not checked: it is too large", in: document, to: section)
         }
         let certificate = HCERTSubject(
             document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: Bounds.payloadSize)

@@ -28,10 +28,8 @@ extension Linter {
         let range = content.isEmpty ? 0..<0 : content.startIndex..<content.endIndex
         let whole = Document(source: source, layer: .input, text: bytes, in: (bytes, 0))
         guard bytes.count <= Bounds.size(of: kind) else {
-            return add(
-                [Problem("the input was not checked: it has more than \(Bounds.size(of: kind)) bytes")],
-                of: .inputBounds, in: whole,
-                to: section)
+            return addBound(
+                "the input was not checked: it has more than \(Bounds.size(of: kind)) bytes", in: whole, to: section)
         }
         var value: JSONValue?
         var error: JSONError?
@@ -39,9 +37,8 @@ extension Linter {
             value = parsed
         } else if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
             guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-                return add(
-                    [Problem("the input was not checked: its JSON has more than \(Bounds.listValues) values")],
-                    of: .inputBounds, in: whole,
+                return addBound(
+                    "the input was not checked: its JSON has more than \(Bounds.listValues) values", in: whole,
                     to: section)
             }
             (value, error) = Self.json(Array(content))
@@ -63,10 +60,8 @@ extension Linter {
         apply(RuleCheck.input, to: input, in: whole, section: section)
         guard let found else { return }
         guard content.count <= Bounds.size(of: found) else {
-            return add(
-                [Problem("the input was not checked: it has \(content.count) bytes, too many for \(found.words)")],
-                of: .inputBounds,
-                in: whole,
+            return addBound(
+                "the input was not checked: it has \(content.count) bytes, too many for \(found.words)", in: whole,
                 to: section)
         }
         let part = (bytes: bytes, offset: range.lowerBound)
@@ -117,9 +112,7 @@ extension Linter {
     /// Adds an input that was not read, because it is one line and longer than a line may be.
     public mutating func add(tooLong limit: Int, source: String) {
         let document = Document(source: source, layer: .input, text: [])
-        add(
-            [Problem("the input was not checked: the line has more than \(limit) bytes")], of: .inputBounds,
-            in: document, to: newSection())
+        addBound("the input was not checked: the line has more than \(limit) bytes", in: document, to: newSection())
     }
 
     /// Checks the texts of a picture or PDF, and the QR symbols that carry them.
@@ -145,8 +138,8 @@ extension Linter {
             }
             let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
             if let symbol = code.symbol {
-                let symbolSubject = QRSymbolSubject(document: subject, symbol: symbol)
-                apply(RuleCheck.qrSymbol, to: symbolSubject, in: subject, section: section)
+                let symbol = QRSymbolSubject(document: subject, symbol: symbol)
+                apply(RuleCheck.qrSymbol, to: symbol, in: subject, section: section)
             } else {
                 let problem = Problem(
                     "the QR code itself was not checked: the library that read it does not report its version and segments",
@@ -235,15 +228,17 @@ extension Linter {
         case .bundle:
             lint(BundleSubject(document: document, value: value, fhirVersion: nil, settings: settings), in: section)
         case .jwks:
-            lint(
-                KeySetSubject(document: document, value: value, policy: policy, isGiven: isReadingGiven), in: section)
-        case .crl: lint(RevocationListSubject(document: document, value: value, policy: policy), in: section)
-        case .directory: lint(DirectorySubject(document: document, value: value, policy: policy), in: section)
+            let set = KeySetSubject(document: document, value: value, policy: policy, isGiven: isReadingGiven)
+            apply(KeySetRules.all, to: set, in: document, section: section)
+        case .crl:
+            let list = RevocationListSubject(document: document, value: value, policy: policy)
+            apply(RuleCheck.revocationList, to: list, in: document, section: section)
+        case .directory:
+            let directory = DirectorySubject(document: document, value: value, policy: policy)
+            apply(RuleCheck.directory, to: directory, in: document, section: section)
         case .trustList:
-            apply(
-                RuleCheck.trustList, to: TrustListSubject(document: document, value: value, policy: policy),
-                in: document,
-                section: section)
+            let list = TrustListSubject(document: document, value: value, policy: policy)
+            apply(RuleCheck.trustList, to: list, in: document, section: section)
         // The others are no JSON, or not linted, so nothing leads here.
         default: break
         }
@@ -255,9 +250,8 @@ extension Linter {
         apply(rules, to: subject, in: subject.document, section: section)
         let values = InputContent.credentials(in: subject.value, of: kind) ?? []
         if values.count > Bounds.cards {
-            add(
-                [Problem("the input has \(values.count) cards; only the first \(Bounds.cards) were checked")],
-                of: .inputBounds,
+            addBound(
+                "the input has \(values.count) cards; only the first \(Bounds.cards) were checked",
                 in: subject.document, to: section)
         }
         for (number, value) in values.prefix(Bounds.cards).enumerated() {
@@ -323,9 +317,9 @@ extension Linter {
         }
         guard isCut else { return }
         let whole = Document(source: source, layer: .qr, text: input, in: (input, 0))
-        add(
-            [Problem("the input has more than \(Bounds.lines) lines of QR codes; the rest was not checked")],
-            of: .inputBounds, in: whole, to: section)
+        addBound(
+            "the input has more than \(Bounds.lines) lines of QR codes; the rest was not checked", in: whole,
+            to: section)
     }
 
     /// Checks the text of one QR code, which may be that of an EU certificate.

@@ -21,7 +21,8 @@ extension Linter {
         }
         // The issuer's own list comes last.
         for list in card.lists.dropFirst(card.key.lists?.all.count ?? 0) {
-            lint(RevocationListSubject(list, of: card), in: section)
+            let list = RevocationListSubject(list, of: card)
+            apply(RuleCheck.revocationList, to: list, in: list.document, section: section)
         }
     }
 
@@ -30,42 +31,23 @@ extension Linter {
         if let known = cardKeys.found(in: card.key, named: name) { return known }
         var found: [CardKeys.Found] = []
         for key in KeySubject.named(by: card) {
-            for (rule, check) in RuleCheck.key.checks where settings.applies(rule) {
-                let problems = check(key)
-                guard !problems.isEmpty else { continue }
-                found.append(
-                    CardKeys.Found(
-                        rule: rule, problems: problems, layer: .jwks, root: key.value.root,
-                        isGiven: card.key.hasGivenKeys))
+            found += findings(of: RuleCheck.key, in: key).map { rule, problems in
+                CardKeys.Found(
+                    rule: rule, problems: problems, layer: .jwks, root: key.value.root, isGiven: card.key.hasGivenKeys)
             }
         }
         let lists = card.key.lists
         for (index, list) in (lists?.all ?? []).enumerated() {
             let subject = RevocationListSubject(list, of: card)
-            for (rule, check) in RuleCheck.revocationList.checks where settings.applies(rule) {
-                let problems = check(subject)
-                guard !problems.isEmpty else { continue }
+            found += findings(of: RuleCheck.revocationList, in: subject).map { rule, problems in
                 // The lists that were given separately come first.
-                found.append(
-                    CardKeys.Found(
-                        rule: rule, problems: problems, layer: .crl, root: subject.value.root,
-                        isGiven: index < lists?.given.count ?? 0))
+                CardKeys.Found(
+                    rule: rule, problems: problems, layer: .crl, root: subject.value.root,
+                    isGiven: index < lists?.given.count ?? 0)
             }
         }
         cardKeys.keep(found, in: card.key, named: name)
         return found
-    }
-
-    mutating func lint(_ set: KeySetSubject, in section: Int) {
-        apply(KeySetRules.all, to: set, in: set.document, section: section)
-    }
-
-    mutating func lint(_ list: RevocationListSubject, in section: Int, isGiven: Bool = false) {
-        apply(RuleCheck.revocationList, to: list, in: list.document, section: section, isGiven: isGiven)
-    }
-
-    mutating func lint(_ directory: DirectorySubject, in section: Int) {
-        apply(RuleCheck.directory, to: directory, in: directory.document, section: section)
     }
 
     // MARK: Card files on a server

@@ -125,22 +125,29 @@ enum KeySetRules {
 
 extension Linter {
     /// Applies the rules of a kind of subject.
-    ///
-    /// - Parameter isGiven: whether the text is from a given document that was already checked as a whole.
     mutating func apply<Subject>(
-        _ kind: RuleSubject<Subject>, to subject: Subject, in document: Document, section: Int, isGiven: Bool = false
+        _ kind: RuleSubject<Subject>, to subject: Subject, in document: Document, section: Int
     ) {
-        apply(kind.checks, to: subject, in: document, section: section, isGiven: isGiven)
+        apply(kind.checks, to: subject, in: document, section: section)
     }
 
     mutating func apply<Subject>(
         _ checks: [(rule: Rule, check: RuleSubject<Subject>.Check)], to subject: Subject, in document: Document,
-        section: Int, isGiven: Bool = false
+        section: Int
     ) {
         for (rule, check) in checks where settings.applies(rule) {
             let problems = check(subject)
             // Most rules find nothing.
-            if !problems.isEmpty { add(problems, of: rule, in: document, to: section, isGiven: isGiven) }
+            if !problems.isEmpty { add(problems, of: rule, in: document, to: section) }
+        }
+    }
+
+    /// What the rules of a kind of subject find. Most find nothing, and are left out.
+    func findings<Subject>(of kind: RuleSubject<Subject>, in subject: Subject) -> [(Rule, [Problem])] {
+        kind.checks.compactMap { rule, check in
+            guard settings.applies(rule) else { return nil }
+            let problems = check(subject)
+            return problems.isEmpty ? nil : (rule, problems)
         }
     }
 }
