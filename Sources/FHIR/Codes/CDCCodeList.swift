@@ -64,7 +64,7 @@ struct CDCTableReader {
             }
         }
         return CodeList(
-            form: form, id: UTF8Text(form.rawValue), name: form.cdcName, date: newest, entries: all, notes: notes)
+            form: form, id: UTF8Text(form.rawValue), name: form.cdcTable.name, date: newest, entries: all, notes: notes)
     }
 
     private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }
@@ -85,8 +85,9 @@ struct CDCTableReader {
         }
         if let heading { throw Malformed("line \(heading) has no code: remove the heading") }
         self.form = form
-        guard fields.count >= form.fieldCount else {
-            throw .badLine(number, "it has \(fields.count) fields, not \(form.fieldCount) as \(form.cdcName) has")
+        let table = form.cdcTable
+        guard fields.count >= table.fieldCount else {
+            throw .badLine(number, "it has \(fields.count) fields, not \(table.fieldCount) as \(table.name) has")
         }
         switch form {
         case .cvx:
@@ -214,31 +215,16 @@ struct CDCTableReader {
 
 extension CodeList.Form {
     /// Whether it is one of CDC's tables.
-    public var isOfCDC: Bool {
-        switch self {
-        case .cvx, .tradeNames, .mvx, .vaccineGroups: true
-        case .valueSet, .codeSystem, .euValueSet: false
-        }
-    }
+    public var isOfCDC: Bool { cdcTable.fieldCount > 0 }
 
-    /// The name of a table of CDC for people.
-    var cdcName: UTF8Text {
+    /// Of a table of CDC: its name for people, and the number of fields in a line.
+    fileprivate var cdcTable: (name: UTF8Text, fieldCount: Int) {
         switch self {
-        case .cvx: "CVX"
-        case .tradeNames: "CVX trade names"
-        case .mvx: "MVX"
-        case .vaccineGroups: "CVX groups"
-        case .valueSet, .codeSystem, .euValueSet: ""
-        }
-    }
-
-    /// The number of fields in a line of a table of CDC.
-    fileprivate var fieldCount: Int {
-        switch self {
-        case .cvx: 7
-        case .tradeNames: 8
-        case .mvx, .vaccineGroups: 5
-        case .valueSet, .codeSystem, .euValueSet: 0
+        case .cvx: ("CVX", 7)
+        case .tradeNames: ("CVX trade names", 8)
+        case .mvx: ("MVX", 5)
+        case .vaccineGroups: ("CVX groups", 5)
+        case .valueSet, .codeSystem, .euValueSet: ("", 0)
         }
     }
 }

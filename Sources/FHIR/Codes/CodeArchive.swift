@@ -21,7 +21,7 @@ public struct CodeArchive: Sendable {
         /// Where the list came from: the name of a file or an address.
         public let origin: UTF8Text
         /// The rows of each code system. Lists have few, so they are searched one by one.
-        let tables: [Table]
+        fileprivate(set) var tables: [Table]
 
         /// The rows of a code system, which is empty for codes without one.
         struct Table {
@@ -63,12 +63,7 @@ public struct CodeArchive: Sendable {
     public init() {}
 
     /// The lists in the order in which names are looked for: the newest first.
-    public var newestFirst: [List] {
-        lists.enumerated().sorted { left, right in
-            left.element.date == right.element.date
-                ? left.offset < right.offset : right.element.date.utf8.lexicographicallyPrecedes(left.element.date.utf8)
-        }.map(\.element)
-    }
+    public var newestFirst: [List] { lists.newestFirst(by: \.date) }
 
     /// Adds a list, or replaces the list of its form and ID.
     ///
@@ -83,8 +78,7 @@ public struct CodeArchive: Sendable {
         lists.removeAll { $0.isEdition(of: list) }
         lists.append(
             List(
-                form: list.form, id: id, name: list.name, date: list.date ?? day, isDated: list.date != nil,
-                count: Set(list.entries.map(\.code.canonical)).count, origin: CodeList.plain(origin),
+                list, id: id, date: day, origin: CodeList.plain(origin),
                 tables: Self.tables(of: list, groups: Self.builtInGroups(of: list))))
         return true
     }
@@ -134,7 +128,7 @@ public struct CodeArchive: Sendable {
         return bySystem.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { system, rows in
             let sorted = rows.sorted { $0.code.utf8.lexicographicallyPrecedes($1.code.utf8) }
             let lines = sorted.map { code, row in
-                return ([code, row.marks, row.group] + row.names).map(\.description).joined(separator: separator)
+                ([code, row.marks, row.group] + row.names).map(\.description).joined(separator: separator)
             }
             return List.Table(
                 system: system,
@@ -187,18 +181,14 @@ public struct CodeArchive: Sendable {
 extension CodeArchive.List {
     /// A list that a user gives for one run.
     init(given list: CodeList) {
-        self.init(
-            form: list.form, id: list.id ?? "", name: list.name, date: list.date ?? "",
-            isDated: list.date != nil,
-            count: Set(list.entries.map(\.code.canonical)).count, origin: "",
-            tables: CodeArchive.tables(of: list, groups: [:]))
+        self.init(list, id: list.id ?? "", date: "", origin: "", tables: CodeArchive.tables(of: list, groups: [:]))
     }
 
-    /// A list with its rows.
-    fileprivate init(_ list: CodeArchive.List, tables: [Table]) {
+    /// - Parameter date: the date of a list that has none.
+    fileprivate init(_ list: CodeList, id: UTF8Text, date: String, origin: UTF8Text, tables: [Table]) {
         self.init(
-            form: list.form, id: list.id, name: list.name, date: list.date, isDated: list.isDated, count: list.count,
-            origin: list.origin, tables: tables)
+            form: list.form, id: id, name: list.name, date: list.date ?? date, isDated: list.date != nil,
+            count: Set(list.entries.map(\.code.canonical)).count, origin: origin, tables: tables)
     }
 
     /// What a list says of a code.
@@ -313,12 +303,10 @@ extension CodeArchive {
                     writer.member("id", list.id)
                     writer.member("name", list.name)
                     writer.member("date", list.date)
-                    writer.name("dated")
-                    writer.value(list.isDated)
+                    writer.member("dated", list.isDated)
                     writer.member("count", list.count)
                     writer.member("origin", list.origin)
-                    writer.name("tables")
-                    writer.array { writer in
+                    writer.array("tables") { writer in
                         for table in list.tables {
                             writer.object { writer in
                                 writer.member("system", table.system)
@@ -347,14 +335,14 @@ extension CodeArchive {
         guard let (descriptions, start) = try Self.descriptions(in: bytes) else { throw .damagedArchive }
         var place = start
         for description in descriptions {
-            var tables: [List.Table] = []
+            var list = description.list
             for (system, size) in description.tables {
                 guard size <= bytes.count - place else { throw .damagedArchive }
                 let rows = CodeTable(Array(bytes[place..<place + size]), separator: UInt8(ascii: "\u{1F}"))
-                tables.append(List.Table(system: system, rows: rows))
+                list.tables.append(List.Table(system: system, rows: rows))
                 place += size
             }
-            lists.append(List(description.list, tables: tables))
+            lists.append(list)
         }
         guard place == bytes.count else { throw .damagedArchive }
     }

@@ -214,6 +214,16 @@ public struct CodeList: Sendable {
     }
 }
 
+extension Sequence {
+    /// What has the latest date first (`YYYY-MM-DD`; empty for none). What has the same date stays in its order.
+    func newestFirst(by date: (Element) -> String) -> [Element] {
+        enumerated().map { (offset: $0, date: date($1), element: $1) }.sorted { left, right in
+            left.date == right.date
+                ? left.offset < right.offset : right.date.utf8.lexicographicallyPrecedes(left.date.utf8)
+        }.map(\.element)
+    }
+}
+
 /// The dates of lists.
 enum CodeListDate {
     /// The first day of a date of FHIR, which may be a year, a month, a day or a time, or the day in `20250903`. Nil for other text.

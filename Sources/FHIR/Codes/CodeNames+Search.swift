@@ -36,8 +36,7 @@ extension CodeNames {
             else { continue }
             found.append(
                 FoundCode(
-                    code: code, name: name, group: group, tradeNames: tradeNames,
-                    isOfCOVID19: isCOVID19(code),
+                    code: code, name: name, group: group, tradeNames: tradeNames, isOfCOVID19: isCOVID19(code),
                     lists: lists(with: code)))
         }
         return found
@@ -75,15 +74,10 @@ extension CodeNames {
 
     /// The lists that have a code in its canonical form, the newest first.
     private func lists(with code: Code) -> [KnownCodeList] {
-        let builtIn =
-            usesBuiltIn
-            ? ListInUse.shown.filter { $0.finding(on: code) != nil }.map(\.description) : []
+        let builtIn = (usesBuiltIn ? ListInUse.shown : []).filter { $0.finding(on: code) != nil }
         let ofEU = usesBuiltIn && EUValueSet.name(of: code) != nil ? [EUValueSet.list] : []
-        let own = others.filter { $0.finding(on: code) != nil }.map(\.description)
-        return (builtIn + ofEU + own).enumerated().sorted { left, right in
-            let (first, second) = (left.element.date ?? "", right.element.date ?? "")
-            return first == second ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
-        }.map(\.element)
+        let own = others.filter { $0.finding(on: code) != nil }
+        return (builtIn.map(\.description) + ofEU + own.map(\.description)).newestFirst { $0.date ?? "" }
     }
 }
 

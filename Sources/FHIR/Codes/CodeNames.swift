@@ -25,7 +25,7 @@ public struct CodeNames: Sendable {
 
     /// The built-in names: CDC's vaccines and manufacturers, words for laboratory results, and the EU's value sets
     /// (`name(of:in:)`).
-    public static let builtIn = CodeNames(inOrder(ListInUse.builtIn))
+    public static let builtIn = CodeNames(ListInUse.builtIn.newestFirst(by: \.list.date))
 
     /// - Parameter names: the names. If there are several for one code, the last is used.
     public init(_ names: some Sequence<(key: Code, value: CodeName)>) {
@@ -60,16 +60,7 @@ public struct CodeNames: Sendable {
             inUse.filter { $0.source == .installed }
             + archive.lists.map { ListInUse($0, from: .installed) }
         // Of two lists of one day, the installed one comes first.
-        inUse = given + Self.inOrder(installed + builtIn)
-    }
-
-    /// The newest lists first. Those of one day stay in their order.
-    private static func inOrder(_ lists: [ListInUse]) -> [ListInUse] {
-        lists.enumerated().sorted { left, right in
-            let (first, second) = (left.element.list.date, right.element.list.date)
-            return first == second
-                ? left.offset < right.offset : second.utf8.lexicographicallyPrecedes(first.utf8)
-        }.map(\.element)
+        inUse = given + (installed + builtIn).newestFirst(by: \.list.date)
     }
 
     // MARK: Lists

@@ -210,18 +210,12 @@ struct FHIRDateReader {
             fields.zoneOffset = 0
             return true
         }
-        let sign: Int
-        if take("+") {
-            sign = 1
-        } else if take("-") {
-            sign = -1
-        } else {
-            return false
-        }
-        guard let hours = number(of: 2, in: 0...14), take(":"), let minutes = number(of: 2, in: 0...59),
+        let isEast = take("+")
+        guard isEast || take("-"), let hours = number(of: 2, in: 0...14), take(":"),
+            let minutes = number(of: 2, in: 0...59),
             hours * 60 + minutes <= 14 * 60
         else { return false }
-        fields.zoneOffset = sign * (hours * 60 + minutes)
+        fields.zoneOffset = (isEast ? 1 : -1) * (hours * 60 + minutes)
         return true
     }
 

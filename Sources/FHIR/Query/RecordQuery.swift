@@ -36,11 +36,7 @@ public struct RecordQuery: Sendable, Hashable {
     ///
     /// - Throws: `Malformed` for an unknown type of record, a text that is not a date, or an empty interval.
     public init(recordTypes: [String], since: String? = nil, until: String? = nil) throws(Malformed) {
-        var types: [RequiredRecordType] = []
-        for text in recordTypes {
-            let type = try RequiredRecordType(text)
-            if !types.contains(type) { types.append(type) }
-        }
+        let types = try recordTypes.map { text throws(Malformed) in try RequiredRecordType(text) }
         try self.init(types: types, since: Self.date(since), until: Self.date(until))
     }
 
@@ -153,8 +149,8 @@ public struct RecordQuery: Sendable, Hashable {
     private func answer(
         about type: RequiredRecordType, in contents: CardContents, names: CodeNames
     ) -> TypeAnswer {
-        var best = !hasInterval && type.isMet(bySupportingResourceOf: contents) ? TypeAnswer.met : .missing
-        if hasInterval, type.isMet(bySupportingResourceOf: contents) { best = .outside }
+        let isMet = type.isMet(bySupportingResourceOf: contents)
+        var best: TypeAnswer = !isMet ? .missing : hasInterval ? .outside : .met
         for record in contents.records where best != .met {
             let isInside = !hasInterval || isInInterval(record)
             switch type.answer(about: record, names: names) {

@@ -35,30 +35,27 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// - Throws: `Malformed` for other text.
     public init(_ text: String) throws(Malformed) {
         let prefix = Self.prefixes.first { text.hasPrefix($0) }
-        switch text.dropFirst(prefix?.count ?? 0) {
-        case "immunization": self = .immunization
-        case "laboratory": self = .laboratory
-        case "covid19": self = .covid19
-        case "recovery": self = .recovery
-        // The framework has no such words.
-        case "yellow-fever" where prefix == nil: self = .yellowFever
-        case "polio" where prefix == nil: self = .polio
-        case "coverage" where prefix == nil: self = .coverage
-        default:
-            guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
-                let hint =
-                    Self.nearest(to: text).map { "did you mean \($0)?" }
-                    ?? "use \(Self.commonNames.joined(separator: ", ")), or the exact name of a FHIR resource type"
-                throw Malformed("\(text.quoted(upTo: 60)) is not a type of record: \(hint)")
-            }
-            self = .resource(UTF8Text(text))
+        let word = text.dropFirst(prefix?.count ?? 0)
+        let types = prefix == nil ? Self.common : Self.ofFramework
+        if let type = types.first(where: { $0.name == word }) {
+            self = type
+            return
         }
+        guard prefix == nil, CodeTable.resourceTypes.contains(UTF8Text(text)) else {
+            let hint =
+                Self.nearest(to: text).map { "did you mean \($0)?" }
+                ?? "use \(Self.commonNames.joined(separator: ", ")), or the exact name of a FHIR resource type"
+            throw Malformed("\(text.quoted(upTo: 60)) is not a type of record: \(hint)")
+        }
+        self = .resource(UTF8Text(text))
     }
 
+    /// The types for which the framework has words, and all that are not types of resources.
+    private static let ofFramework: [RequiredRecordType] = [.immunization, .laboratory, .covid19, .recovery]
+    private static let common = ofFramework + [.yellowFever, .polio, .coverage]
+
     /// The names that are not those of resource types.
-    public static let commonNames = [
-        "immunization", "laboratory", "covid19", "recovery", "yellow-fever", "polio", "coverage",
-    ]
+    public static let commonNames = common.map(\.name)
 
     /// The names of the resource types.
     public static var resourceNames: [String] { CodeTable.resourceTypes.codes.map(\.description) }
@@ -80,8 +77,7 @@ public enum RequiredRecordType: Sendable, Hashable {
     /// The name that differs from the text only in case, or nil if there is none.
     static func nearest(to text: String) -> String? {
         let wanted = text.split(separator: "#").last?.lowercased()
-        return commonNames.first { $0 == wanted }
-            ?? resourceNames.first { $0.lowercased() == wanted }
+        return (commonNames + resourceNames).first { $0.lowercased() == wanted }
     }
 }
 
