@@ -1,3 +1,4 @@
+import Bytes
 import CredentialReports
 public import StrictJSON
 
@@ -10,19 +11,10 @@ public struct LintBaseline: Sendable {
 
         /// Reads 32 hexadecimal digits.
         init?(_ digits: some Collection<UInt8>) {
-            guard digits.count == 32, let high = Self.number(digits.prefix(16)),
-                let low = Self.number(digits.suffix(16))
-            else { return nil }
-            (self.high, self.low) = (high, low)
-        }
-
-        private static func number(_ digits: some Collection<UInt8>) -> UInt64? {
-            var number: UInt64 = 0
-            for digit in digits {
-                guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-                number = number << 4 | UInt64(value)
-            }
-            return number
+            let values = digits.compactMap(\.hexDigitValue).map(UInt64.init)
+            guard digits.count == 32, values.count == 32 else { return nil }
+            high = values.prefix(16).reduce(0) { $0 << 4 | $1 }
+            low = values.suffix(16).reduce(0) { $0 << 4 | $1 }
         }
     }
 

@@ -89,8 +89,7 @@ public struct LintSummary: Sendable {
     ///   - hasFailed: whether any finding makes the run fail; nil to look at the findings.
     public init(
         of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
-        failsOn: Severity,
-        duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
+        failsOn: Severity, duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
         known: Int = 0, hasFailed: Bool? = nil
     ) {
         self.inputs = inputs
@@ -174,23 +173,17 @@ extension Document.Layer {
     /// The name of the layer, to follow the word "the".
     var words: String {
         switch self {
-        case .input: "input"
+        case .input, .file, .link, .payload, .directory, .issuer, .dcc: rawValue
         case .qr: "QR code's text"
-        case .file: "file"
         case .parameters: "Parameters"
         case .deeplink: "deep link"
-        case .link: "link"
         case .jws: "JWS"
         case .header: "JWS header"
-        case .payload: "payload"
         case .bundle: "Bundle"
         case .jwks: "key set"
         case .crl: "revocation list"
-        case .directory: "directory"
-        case .issuer: "issuer"
         case .hc1: "certificate's text"
         case .cwt: "CBOR Web Token"
-        case .dcc: "certificate"
         case .trustList: "trust list"
         }
     }

@@ -24,21 +24,13 @@ struct LintGitHub: Report {
         try part.flush(to: sink)
     }
 
-    private static func command(for severity: Severity) -> String {
-        switch severity {
-        case .error: "error"
-        case .warning: "warning"
-        case .unchecked: "notice"
-        }
-    }
-
     private func line(_ finding: Finding) -> String {
         let rule = finding.rule
         var first = finding.message
         if let place = finding.place { first = "\(place): \(first)" }
         if let card = finding.card { first = "card \(card): \(first)" }
         return GitHubCommand(
-            name: Self.command(for: finding.severity),
+            name: finding.severity == .unchecked ? "notice" : finding.severity.rawValue,
             properties: [
                 ("file", finding.source),
                 ("line", finding.isInInput ? finding.line.map { String($0) } : nil),

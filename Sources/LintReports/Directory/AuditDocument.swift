@@ -89,7 +89,6 @@ package struct AuditDocument: Sendable {
             issuer: Issuer(unchecked: url), name: value["name"]?.string, website: value["website"]?.string,
             canonicalIssuer: value["canonicalIss"]?.string.map { Issuer(unchecked: $0) }, isReachable: isReachable,
             problem: value["problem"]?.string?.description, lacksKeySet: value["lacksKeySet"]?.boolean == true,
-            keys: keys,
-            lists: lists)
+            keys: keys, lists: lists)
     }
 }

@@ -61,26 +61,19 @@ public struct DirectoryAudit: Sendable {
 
     /// The issuers: first those with the worst finding, and among these those with the most errors. Issuers without findings come last.
     var issuersWorstFirst: [AuditedIssuer] {
-        issuers.map { issuer in
-            (
-                issuer,
-                [issuer.findings.map(\.rank).min() ?? Severity.allCases.count + 1, -issuer.errors, -issuer.warnings]
-            )
-        }.enumerated().sorted { left, right in
-            left.element.1 == right.element.1
-                ? left.offset < right.offset : left.element.1.lexicographicallyPrecedes(right.element.1)
-        }.map(\.element.0)
+        issuers.enumerated().map { offset, issuer in
+            let worst = issuer.findings.map(\.rank).min() ?? Severity.allCases.count + 1
+            return (issuer, rank: [worst, -issuer.errors, -issuer.warnings, offset])
+        }.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.0)
     }
 
     /// The same totals, with the issuers that were not judged as inputs that could not be read.
     var wholeSummary: LintSummary {
-        var inputs = summary.inputs
-        for issuer in issuers where issuer.outcome == .notJudged {
-            inputs.append(
-                LintSummary.Input(
-                    source: issuer.entry.issuer.url, failure: "it was not judged: the time of the audit was used up"))
+        let unjudged = issuers.filter { $0.outcome == .notJudged }.map { issuer in
+            LintSummary.Input(
+                source: issuer.entry.issuer.url, failure: "it was not judged: the time of the audit was used up")
         }
-        return summary.with(inputs, unreadable: .keysUnavailable)
+        return summary.with(summary.inputs + unjudged, unreadable: .keysUnavailable)
     }
 
     /// The totals in one line.

@@ -41,8 +41,7 @@ package struct FindingChanges: Sendable {
             let now = findings.map { finding in
                 Entry(
                     issuer: issuer, rule: finding.rule.id, severity: finding.severity.rawValue,
-                    message: finding.message,
-                    source: finding.source, fingerprint: finding.fingerprint)
+                    message: finding.message, source: finding.source, fingerprint: finding.fingerprint)
             }
             guard then?.isJudged != false else { return }
             let before = then?.entries ?? []

@@ -42,8 +42,7 @@ package struct SignerRows: Sendable {
     package init(_ lists: [SignerList], wanted: String?) {
         hasLists = !lists.isEmpty
         rows = lists.flatMap { list in
-            list.signerEntries.map { item in
-                let (keyID, entry) = item
+            list.signerEntries.map { keyID, entry in
                 let signer = entry.signer(keyID: keyID, refusing: [])
                 return Row(
                     keyID: KeyLabel.text(of: keyID), country: signer?.country ?? entry.listedCountry, form: list.form,
@@ -76,12 +75,7 @@ package struct SignerRows: Sendable {
 
     /// The number of signers whose keys cannot be used.
     package static func unusableCount(in list: SignerList) -> Int {
-        list.signerEntries.count { entry in
-            switch entry.entry.signer(keyID: entry.keyID, refusing: [])?.key {
-            case .success: false
-            case .failure, nil: true
-            }
-        }
+        list.signerEntries.count { (try? $0.entry.signer(keyID: $0.keyID, refusing: [])?.key.get()) == nil }
     }
 
     /// What a list has, in words: signers, signers whose keys cannot be used, and other entries.
