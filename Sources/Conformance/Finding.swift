@@ -51,10 +51,8 @@ public struct Finding: Sendable {
     public var code: String { rule.code }
 
     /// - Parameter positions: remembers texts, so that each is read only once.
-    init(
-        _ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions,
-        actor: FindingActor?
-    ) {
+    init(_ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions, actor: FindingActor?)
+    {
         self.rule = rule
         self.actor = actor
         severity = problem.severity ?? rule.severity

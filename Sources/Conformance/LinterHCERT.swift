@@ -22,8 +22,7 @@ extension Linter {
                 lintHCERT(
                     Document(
                         source: source, card: number, layer: .hc1, text: Array(text[...].trimmingWhiteSpace()),
-                        in: isWrapped ? nil : (input, start)),
-                    isWrapped: isWrapped, in: section)
+                        in: isWrapped ? nil : (input, start)), isWrapped: isWrapped, in: section)
             case .code(let line): lintCode(line, number: number, source: source, input: input, section: section)
             case .jws(let line):
                 lint(document(number, line, .jws), kind: .jws, in: section)

@@ -260,8 +260,7 @@ extension Linter {
                 Document(
                     source: subject.document.source, card: number, layer: .jws, text: text,
                     in: position(of: text, in: value, of: subject.document),
-                    pathPrefix: String(subject.value.path(to: value).dropFirst())),
-                kind: kind, in: section)
+                    pathPrefix: String(subject.value.path(to: value).dropFirst())), kind: kind, in: section)
         }
     }
 
@@ -323,9 +322,7 @@ extension Linter {
     }
 
     /// Checks the text of one QR code, which may be that of an EU certificate.
-    mutating func lintCode(
-        _ line: ArraySlice<UInt8>, number: Int, source: String, input: [UInt8], section: Int
-    ) {
+    mutating func lintCode(_ line: ArraySlice<UInt8>, number: Int, source: String, input: [UInt8], section: Int) {
         let isCertificate = InputForm.begins(line, with: "hc1:")
         let document = Document(
             source: source, card: number, layer: isCertificate ? .hc1 : .qr, text: Array(line),

@@ -62,8 +62,7 @@ struct LintJUnit: Report {
                 ])
             return "  \(head)>\n" + leftOut + suite.cases.map { "    \($0)\n" }.joined() + "  </testsuite>\n"
         }
-        try sink(
-            Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(head)>\n\(body.joined())</testsuites>\n".utf8))
+        try sink(Array("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\(head)>\n\(body.joined())</testsuites>\n".utf8))
     }
 
     private func suite(_ source: String, _ findings: [Finding]) -> Suite {

@@ -71,8 +71,7 @@ struct BundleWalk {
             guard let address = entry["fullUrl"] else {
                 add(
                     .fullURL, "an entry of the Bundle has no `fullUrl`; it should be resource:0, resource:1, …",
-                    at: entry,
-                    member: "fullUrl")
+                    at: entry, member: "fullUrl")
                 continue
             }
             guard let text = address.string, !text.isEmpty else { continue }

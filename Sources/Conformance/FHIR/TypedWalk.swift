@@ -7,9 +7,7 @@ extension BundleWalk {
     mutating func walkResource(_ value: JSONValue) {
         guard value.kind == .object else {
             return add(
-                value.isNull ? .empty : .jsonType,
-                "a resource is not an object but \(value.described)",
-                at: value)
+                value.isNull ? .empty : .jsonType, "a resource is not an object but \(value.described)", at: value)
         }
         guard let name = value["resourceType"] else {
             add(.resourceType, "a resource has no `resourceType`", at: value, member: "resourceType")
@@ -47,9 +45,7 @@ extension BundleWalk {
         }
         for index in type.requiredMarks where !seen.contains(index) {
             let mark = type.marks[index]
-            add(
-                .missingElement, "\(type.name) has no `\(mark.name)`, which is required", at: object,
-                member: mark.name)
+            add(.missingElement, "\(type.name) has no `\(mark.name)`, which is required", at: object, member: mark.name)
         }
         if type.role == .extension { checkExtension(object, seen, of: type) }
     }
@@ -230,8 +226,7 @@ extension BundleWalk {
     private mutating func check(_ value: JSONValue, as type: Primitive, of element: FHIRElement) {
         guard value.kind == type.jsonKind else {
             add(
-                .jsonType,
-                "`\(element.name)` must be \(type.jsonKind.written), but it is \(value.described)",
+                .jsonType, "`\(element.name)` must be \(type.jsonKind.written), but it is \(value.described)",
                 at: value)
             return walkByNames(value)
         }

@@ -136,8 +136,7 @@ struct GuideElement: Sendable {
         "occurrence": ["DateTime", "String"], "effective": ["DateTime", "Period", "Timing", "Instant"],
         "value": [
             "Quantity", "CodeableConcept", "String", "Boolean", "Integer", "Range", "Ratio", "SampledData", "Time",
-            "DateTime",
-            "Period",
+            "DateTime", "Period",
         ],
     ]
 }

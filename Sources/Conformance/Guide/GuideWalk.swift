@@ -104,9 +104,7 @@ struct GuideWalk {
     ///   - object: the JSON of an element.
     ///   - element: what the profile says of it.
     ///   - isCompanion: whether this is the object with the extensions of a primitive.
-    private mutating func check(
-        _ object: JSONValue, _ element: GuideNode, isCompanion: Bool = false
-    ) {
+    private mutating func check(_ object: JSONValue, _ element: GuideNode, isCompanion: Bool = false) {
         guard let members = object.members else { return }
         for (name, value) in members.named {
             let isOfPrimitive = name.begins(with: UInt8(ascii: "_"))
@@ -143,9 +141,7 @@ struct GuideWalk {
         }
     }
 
-    private mutating func check(
-        _ value: JSONValue, of rules: GuideNode, isCompanion: Bool, isAlone: Bool
-    ) {
+    private mutating func check(_ value: JSONValue, of rules: GuideNode, isCompanion: Bool, isAlone: Bool) {
         if !isCompanion || isAlone, !value.isNull {
             for constraint in rules.constraints { check(value, constraint, rules.path) }
         }
@@ -154,9 +150,7 @@ struct GuideWalk {
         }
     }
 
-    private mutating func check(
-        components: [JSONValue], _ slices: [GuideElement.Slice], _ path: String
-    ) {
+    private mutating func check(components: [JSONValue], _ slices: [GuideElement.Slice], _ path: String) {
         for slice in slices {
             let isOfSlice = { (component: JSONValue) in
                 component["code"]?["coding"]?.elements?.contains {
@@ -206,8 +200,7 @@ struct GuideWalk {
         for coding in codings where coding.kind == .object {
             let system = coding["system"]
             guard let slice = GuideCodes.vaccineSlices.first(where: { system?.isString($0.system) == true }) else {
-                add(
-                    .vaccineCoding, "`\(path).coding` has a code that is not from CVX, SNOMED CT or ICD-11", at: coding)
+                add(.vaccineCoding, "`\(path).coding` has a code that is not from CVX, SNOMED CT or ICD-11", at: coding)
                 continue
             }
             if seen.contains(slice.valueSet) {
@@ -300,9 +293,7 @@ enum GuideInvariant {
 
     /// How a value departs from an invariant, in words; nil if it does not. A primitive that has only extensions has no value, so
     /// nothing that is required of its value holds.
-    static func departure(
-        of value: JSONValue, from rule: GuideRule, _ path: String, in resource: Resource
-    ) -> String? {
+    static func departure(of value: JSONValue, from rule: GuideRule, _ path: String, in resource: Resource) -> String? {
         switch rule {
         case .vcNameInvariant:
             let hasParts = value.has("family") && value.has("given")

@@ -113,8 +113,7 @@ package struct DirectoryChange: Sendable {
     private static func between(_ old: IssuerState, _ new: IssuerState) -> [DirectoryChange] {
         var changes: [DirectoryChange] = []
         let add = { (kind: Kind, keyID: KeyID?, before: String?, after: String?) in
-            changes.append(
-                DirectoryChange(kind: kind, issuer: old.issuer, keyID: keyID, before: before, after: after))
+            changes.append(DirectoryChange(kind: kind, issuer: old.issuer, keyID: keyID, before: before, after: after))
         }
         if let before = old.name, let after = new.name, before != after {
             add(.nameChanged, nil, before.description, after.description)

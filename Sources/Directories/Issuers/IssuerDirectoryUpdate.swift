@@ -85,9 +85,7 @@ package struct IssuerDirectoryUpdate: Sendable {
         keyCount = snapshot.keyCount
     }
 
-    private static func parse(
-        _ bytes: [UInt8], _ part: DirectoryFolder.Part
-    ) throws(Malformed) -> IssuerDirectory {
+    private static func parse(_ bytes: [UInt8], _ part: DirectoryFolder.Part) throws(Malformed) -> IssuerDirectory {
         do throws(Malformed) {
             return try IssuerDirectory(bytes)
         } catch {

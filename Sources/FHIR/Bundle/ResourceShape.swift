@@ -34,9 +34,8 @@ extension ResourceShape {
 
     /// Resource types that only say who, where or with what. They are not records of their own.
     static let supporting = NameTable([
-        "Patient", "RelatedPerson", "Person", "Group",
-        "Organization", "OrganizationAffiliation", "Practitioner", "PractitionerRole", "Location", "HealthcareService",
-        "Endpoint", "Specimen", "Provenance",
+        "Patient", "RelatedPerson", "Person", "Group", "Organization", "OrganizationAffiliation", "Practitioner",
+        "PractitionerRole", "Location", "HealthcareService", "Endpoint", "Specimen", "Provenance",
     ])
 
     /// The names of the rows.
@@ -48,14 +47,12 @@ extension ResourceShape {
     private static let rows: [ResourceShape] = [
         ResourceShape(
             resourceType: "Immunization", type: .immunization, code: ["vaccineCode"],
-            date: ["occurrenceDateTime", "occurrenceString", "date"],
-            negations: ["wasNotGiven", "notGiven"]),
+            date: ["occurrenceDateTime", "occurrenceString", "date"], negations: ["wasNotGiven", "notGiven"]),
         ResourceShape(
             resourceType: "Observation", type: .laboratory,
             date: ["effectiveDateTime", "effectivePeriod", "effectiveInstant", "effectiveTiming"]),
         ResourceShape(
-            resourceType: "DiagnosticReport", type: .laboratory,
-            date: ["effectiveDateTime", "effectivePeriod"]),
+            resourceType: "DiagnosticReport", type: .laboratory, date: ["effectiveDateTime", "effectivePeriod"]),
         ResourceShape(
             resourceType: "Condition", type: .condition,
             date: ["onsetDateTime", "onsetPeriod", "onsetString", "recordedDate", "dateRecorded"],
@@ -68,31 +65,27 @@ extension ResourceShape {
             resourceType: "Procedure", type: .procedure,
             date: ["performedDateTime", "performedPeriod", "performedString"],
             performer: ["performer", "asserter", "recorder"], negations: ["notPerformed", "notDone"]),
-        ResourceShape(
-            resourceType: "Medication", type: .medication, date: []),
+        ResourceShape(resourceType: "Medication", type: .medication, date: []),
         ResourceShape(
             resourceType: "MedicationStatement", type: .medication, code: medication,
             codeReference: medicationReference, date: ["effectiveDateTime", "effectivePeriod", "dateAsserted"],
             performer: ["informationSource"], negations: ["wasNotTaken"]),
         ResourceShape(
-            resourceType: "MedicationRequest", type: .medication, code: medication,
-            codeReference: medicationReference, date: ["authoredOn"], performer: ["requester", "recorder"],
-            negations: ["doNotPerform"]),
+            resourceType: "MedicationRequest", type: .medication, code: medication, codeReference: medicationReference,
+            date: ["authoredOn"], performer: ["requester", "recorder"], negations: ["doNotPerform"]),
         ResourceShape(
             resourceType: "MedicationOrder", type: .medication, code: medication,
             codeReference: medicationReference, date: ["dateWritten"], performer: ["prescriber"]),
         ResourceShape(
-            resourceType: "MedicationDispense", type: .medication, code: medication,
-            codeReference: medicationReference, date: ["whenHandedOver", "whenPrepared"],
-            performer: ["performer", "dispenser"]),
+            resourceType: "MedicationDispense", type: .medication, code: medication, codeReference: medicationReference,
+            date: ["whenHandedOver", "whenPrepared"], performer: ["performer", "dispenser"]),
         ResourceShape(
             resourceType: "MedicationAdministration", type: .medication, code: medication,
             codeReference: medicationReference,
             date: ["effectiveDateTime", "effectivePeriod", "effectiveTimeDateTime", "effectiveTimePeriod"],
             performer: ["performer", "practitioner"], negations: ["wasNotGiven", "notGiven"]),
         ResourceShape(
-            resourceType: "Coverage", type: .coverage, code: ["type"], date: ["period"],
-            performer: ["payor", "issuer"]),
+            resourceType: "Coverage", type: .coverage, code: ["type"], date: ["period"], performer: ["payor", "issuer"]),
         ResourceShape(
             resourceType: "Composition", type: nil, code: ["type"], title: ["title"], date: ["date"],
             performer: ["author"]),
@@ -113,8 +106,7 @@ extension ResourceShape {
                 "occurrencePeriod", "onsetDateTime", "period", "started", "servicedDate", "servicedPeriod", "startDate",
                 "date", "created", "authoredOn", "authored", "recordedDate", "recorded", "statusDate", "issued",
                 "timestamp",
-            ],
-            performer: ["performer", "author", "asserter", "recorder", "requester"],
+            ], performer: ["performer", "author", "asserter", "recorder", "requester"],
             negations: ["doNotPerform", "notDone"])
     }
 }

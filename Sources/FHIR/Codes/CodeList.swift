@@ -189,9 +189,7 @@ public struct CodeList: Sendable {
     }
 
     /// A list whose parts are known.
-    init(
-        form: Form, id: UTF8Text, name: UTF8Text, date: String?, entries: [Entry], notes: [String]
-    ) {
+    init(form: Form, id: UTF8Text, name: UTF8Text, date: String?, entries: [Entry], notes: [String]) {
         self.form = form
         self.id = id
         self.name = name

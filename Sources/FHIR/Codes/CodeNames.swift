@@ -107,8 +107,7 @@ public struct CodeNames: Sendable {
     /// The name of a code in the first of some lists that has one.
     private func name(ofCanonical code: Code, in isWanted: (ListInUse) -> Bool) -> CodeName? {
         if let own = names[code] {
-            return CodeName(
-                display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
+            return CodeName(display: own.display, source: own.source, group: own.group ?? group(ofCanonical: code))
         }
         for list in inUse where isWanted(list) && list.hasNames(of: code.system) {
             guard let finding = list.finding(on: code), let name = finding.name else { continue }

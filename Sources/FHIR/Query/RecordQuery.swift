@@ -19,9 +19,7 @@ public struct RecordQuery: Sendable, Hashable {
     ///   - since: the date must be in this interval or after it.
     ///   - until: the date must be in this interval or before it.
     /// - Throws: `Malformed` if no date can meet both.
-    public init(
-        types: [RequiredRecordType] = [], since: FHIRDate? = nil, until: FHIRDate? = nil
-    ) throws(Malformed) {
+    public init(types: [RequiredRecordType] = [], since: FHIRDate? = nil, until: FHIRDate? = nil) throws(Malformed) {
         if let since, let until, until.end <= since.start {
             throw Malformed("no date is both since \(since.text) and until \(until.text)")
         }
@@ -146,9 +144,7 @@ public struct RecordQuery: Sendable, Hashable {
         case unknown(UnknownCode)
     }
 
-    private func answer(
-        about type: RequiredRecordType, in contents: CardContents, names: CodeNames
-    ) -> TypeAnswer {
+    private func answer(about type: RequiredRecordType, in contents: CardContents, names: CodeNames) -> TypeAnswer {
         let isMet = type.isMet(bySupportingResourceOf: contents)
         var best: TypeAnswer = !isMet ? .missing : hasInterval ? .outside : .met
         for record in contents.records where best != .met {

@@ -144,9 +144,7 @@ public enum AuditFormat: String, ReportFormat {
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
     ///   - sink: takes the text.
-    public func write(
-        _ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink
-    ) throws {
+    public func write(_ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink) throws {
         switch self {
         case .text: try sink(TextRenderer.bytes(AuditForPeople(audit: audit).text, to: destination))
         case .json: try AuditJSON(destination: destination).write(audit, to: sink)

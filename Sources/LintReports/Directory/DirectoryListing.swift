@@ -61,9 +61,7 @@ package struct DirectoryListing: Sendable {
     /// The signers of certificates.
     let signers: SignerRows
 
-    package init(
-        at time: NumericDate?, snapshots: [Dated], lists: [ListRow], issuers: [Row], signers: SignerRows
-    ) {
+    package init(at time: NumericDate?, snapshots: [Dated], lists: [ListRow], issuers: [Row], signers: SignerRows) {
         self.time = time
         self.snapshots = snapshots
         self.lists = lists

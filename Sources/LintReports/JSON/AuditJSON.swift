@@ -44,9 +44,7 @@ struct AuditJSON {
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 
-    private static func write(
-        _ name: StaticString, _ findings: [FindingChanges.Entry]?, to writer: inout JSONWriter
-    ) {
+    private static func write(_ name: StaticString, _ findings: [FindingChanges.Entry]?, to writer: inout JSONWriter) {
         writer.objects(name, findings) { finding, writer in
             writer.member("iss", finding.issuer?.url)
             writer.member("rule", finding.rule)

@@ -31,8 +31,7 @@ extension Rule {
             remedy: "Put the value into an array, or take it out of the array."),
         structure(
             .missingElement, "missing-element", .fhir("conformance-rules"),
-            requirement: "An element with a minimum cardinality of 1 is present.",
-            remedy: "Add the element."),
+            requirement: "An element with a minimum cardinality of 1 is present.", remedy: "Add the element."),
         structure(
             .choice, "choice-of-types", .fhir("formats"),
             requirement: "An element with a choice of types, such as occurrence[x], is present with one type only.",
@@ -74,8 +73,7 @@ extension Rule {
     /// What keeps cards small.
     private static let smallnessRules: [Rule] = [
         structure(
-            .resourceID, "resource-id", "SHC-B1",
-            requirement: "A resource has no `id`.",
+            .resourceID, "resource-id", "SHC-B1", requirement: "A resource has no `id`.",
             remedy: "Remove `id`. References use the `fullUrl` of the entry."),
         structure(
             .resourceMeta, "resource-meta", "SHC-B2",
@@ -88,16 +86,13 @@ extension Rule {
                 + "https://smarthealth.cards/ial.",
             remedy: "Write system and code of the level into `meta.security` of the records, or remove `meta`."),
         structure(
-            .resourceText, "resource-text", "SHC-B3",
-            requirement: "A resource has no narrative (DomainResource.text).",
+            .resourceText, "resource-text", "SHC-B3", requirement: "A resource has no narrative (DomainResource.text).",
             remedy: "Remove `text` from the resource."),
         structure(
-            .conceptText, "concept-text", "SHC-B4",
-            requirement: "A CodeableConcept has no `text`.",
+            .conceptText, "concept-text", "SHC-B4", requirement: "A CodeableConcept has no `text`.",
             remedy: "Remove `text`. Verifiers know the names of codes."),
         structure(
-            .codingDisplay, "coding-display", "SHC-B5",
-            requirement: "A Coding has no `display`.",
+            .codingDisplay, "coding-display", "SHC-B5", requirement: "A Coding has no `display`.",
             remedy: "Remove `display`. Verifiers know the names of codes."),
         structure(
             .fullURL, "full-url", "SHC-B6",

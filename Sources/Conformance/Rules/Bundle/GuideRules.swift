@@ -51,9 +51,7 @@ extension Rule {
         guide(
             .useOnlyIfRequiredByLaw, requirement: "A Patient has no `gender`, unless the law requires it.",
             remedy: "Remove `gender`. Name and date of birth are enough to compare the card with an identity document."),
-        guide(
-            .vcShouldBeOmitted, requirement: "A Bundle has no `id`.",
-            remedy: "Remove `id` from the Bundle."),
+        guide(.vcShouldBeOmitted, requirement: "A Bundle has no `id`.", remedy: "Remove `id` from the Bundle."),
         guide(
             .vcShouldBeOmittedPrivacy,
             requirement: "A Patient has no telephone number, mail address or place of residence.",

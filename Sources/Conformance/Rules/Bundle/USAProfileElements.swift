@@ -77,8 +77,7 @@ extension Rule {
             return profile.leftOut(names, of: observation, named: "Observation")
                 + profile.leftOut(
                     USAProfile.inPatientReference, of: observation["subject"], named: "Observation.subject")
-                + profile.leftOut(
-                    USAProfile.inPerformer, of: observation["performer"], named: "Observation.performer")
+                + profile.leftOut(USAProfile.inPerformer, of: observation["performer"], named: "Observation.performer")
         })
 
     private static let leftOutOfObservations: Set<UTF8Text> = [

@@ -9,8 +9,7 @@ extension Rule {
     /// The rules of a card together with what its issuer publishes.
     static let cardRules: [Rule] = [
         cardTrust, cardKeySet, cardKey, cardKeyOwner, cardKeyName, cardSignature, cardList, cardListCounter,
-        cardListAhead,
-        cardRevoked, cardIdentifier,
+        cardListAhead, cardRevoked, cardIdentifier,
     ]
 
     /// Applies only if lists of trusted issuers or anchors are given. One of them is enough, and issuers are compared

@@ -7,8 +7,7 @@ extension Rule {
     /// The rules of the payload's claims.
     static let hcertClaimRules: [Rule] = [
         claimsPayload, claimsForm, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder,
-        claimsNumber,
-        claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired,
+        claimsNumber, claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired,
     ]
 
     static let claimsPayload = Rule(

@@ -6,11 +6,9 @@ extension Rule {
     /// The rules of a live issuer's server.
     static let issuerRules: [Rule] = [
         liveIssuerURL, liveIssuerURLForm, keySetAnswer, keySetStatus, keySetContent, keySetRedirect, tlsVersion,
-        tlsLegacy,
-        tlsStaticRSA, tlsWeakDHE, tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching,
-        keySetFreshness, revocationListAnswer,
-        revocationListCORS, revocationListCounter, revocationListKey, liveIssuerTrust, liveSnapshotKeys,
-        canonicalIssuer, directoryName,
+        tlsLegacy, tlsStaticRSA, tlsWeakDHE, tlsCertificate, keySetCORS, keySetVary, keySetContentType, keySetCaching,
+        keySetFreshness, revocationListAnswer, revocationListCORS, revocationListCounter, revocationListKey,
+        liveIssuerTrust, liveSnapshotKeys, canonicalIssuer, directoryName,
     ]
 
     static let liveIssuerURL = Rule(

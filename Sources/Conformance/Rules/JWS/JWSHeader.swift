@@ -23,19 +23,15 @@ extension Rule {
         })
 
     static let headerAlgorithm = headerMember(
-        "alg", "ES256",
-        requirement: "The header has `alg` with the value ES256.",
+        "alg", "ES256", requirement: "The header has `alg` with the value ES256.",
         remedy: "Sign with ES256, and write ES256 into `alg` before you sign.")
 
     static let headerCompression = headerMember(
-        "zip", "DEF",
-        requirement: "The header has `zip` with the value DEF.",
+        "zip", "DEF", requirement: "The header has `zip` with the value DEF.",
         remedy: "Compress the payload with raw DEFLATE, and write DEF into `zip` before you sign.")
 
     /// The rule that the header has a member with one value.
-    private static func headerMember(
-        _ name: String, _ expected: String, requirement: String, remedy: String
-    ) -> Rule {
+    private static func headerMember(_ name: String, _ expected: String, requirement: String, remedy: String) -> Rule {
         Rule(
             "jws-header-error", name, "SHC-J1", requirement: requirement, remedy: remedy,
             check: .header { header in

@@ -9,10 +9,8 @@ extension Rule {
     /// The rules of key sets and keys.
     static let keyRules: [Rule] = [
         keySet, keySetMembers, keyMembers, keyType, keyAlgorithm, keyUse, keyCurve, keyID, keyCoordinates, keyPoint,
-        keyOperations,
-        keyPrivate, keyRepeats, keyCandidates, keyListVersion, certificateEncoding, certificateKey, certificateName,
-        certificateDates,
-        certificateChain, certificateAnchor,
+        keyOperations, keyPrivate, keyRepeats, keyCandidates, keyListVersion, certificateEncoding, certificateKey,
+        certificateName, certificateDates, certificateChain, certificateAnchor,
     ]
 
     // MARK: The set
@@ -59,8 +57,7 @@ extension Rule {
             return members.compactMap { name, value in
                 name == "keys"
                     ? nil
-                    : Problem(
-                        "the key set has the member \(name.quoted(upTo: 40)), which no verifier reads", at: value)
+                    : Problem("the key set has the member \(name.quoted(upTo: 40)), which no verifier reads", at: value)
             }
         })
 

@@ -95,8 +95,7 @@ extension Rule {
     // MARK: The credential
 
     static let credential = payloadMember(
-        "vc", .object, of: [], name: "vc", "SHC-P1",
-        requirement: "The payload has `vc`, an object.",
+        "vc", .object, of: [], name: "vc", "SHC-P1", requirement: "The payload has `vc`, an object.",
         remedy: "Add `vc` with `type` and `credentialSubject`.")
 
     static let credentialContext = Rule(

@@ -5,11 +5,10 @@ extension Rule {
     /// The rules of the payload.
     static let payloadRules: [Rule] = [
         payloadJSON, payloadByteOrderMark, payloadMinified, payloadObject, issuerMember, issuerURL, issuerURLForm,
-        issuedMember,
-        issuedRange, notYetValid, expiresMember, expiresRange, expired, credential, credentialContext, credentialType,
-        cardTypes, cardTypeText, healthCardType, unknownCardType, applicableType, inapplicableType, repeatedType,
-        revocationIdentifier, credentialSubject, fhirVersion, unknownFHIRVersion, fhirBundle, subjectMember,
-        unknownMember,
+        issuedMember, issuedRange, notYetValid, expiresMember, expiresRange, expired, credential, credentialContext,
+        credentialType, cardTypes, cardTypeText, healthCardType, unknownCardType, applicableType, inapplicableType,
+        repeatedType, revocationIdentifier, credentialSubject, fhirVersion, unknownFHIRVersion, fhirBundle,
+        subjectMember, unknownMember,
     ]
 
     static let payloadJSON = Rule(

@@ -6,9 +6,8 @@ import StrictJSON
 extension Rule {
     /// The rules of WHO's list of signers.
     static let trustListRules: [Rule] =
-        [
-            trustListMembers, trustListContext, trustListValue, trustListEnvironment, trustListDuplicate,
-        ] + trustListProofRules + trustListKeyRules
+        [trustListMembers, trustListContext, trustListValue, trustListEnvironment, trustListDuplicate]
+        + trustListProofRules + trustListKeyRules
 
     static let trustListMembers = Rule(
         "trust-list-error", "members", "WHO-P1",
