@@ -151,10 +151,8 @@ public struct FHIRBundle: Sendable {
 
     private static func contained(_ id: ArraySlice<UInt8>, in source: FHIRResource) -> Target? {
         guard !id.isEmpty else { return nil }
-        for resource in source.value.all("contained") where resource["id"]?.stringBytes?.elementsEqual(id) == true {
-            return FHIRResource(resource).map { .contained($0) }
-        }
-        return nil
+        return source.value.all("contained").first { $0["id"]?.stringBytes?.elementsEqual(id) == true }
+            .flatMap { FHIRResource($0) }.map { .contained($0) }
     }
 
     /// The last two segments of an address, `Type/id`, without a version.

@@ -54,17 +54,13 @@ struct CDCTableReader {
         if repeated > 0 {
             notes.append("\(repeated) of its codes occur again with other names; the first name is used")
         }
-        var all = entries
-        if form == .vaccineGroups {
-            for code in order {
-                let ofCode = groups[code] ?? []
-                all.append(
-                    CodeList.Entry(
-                        code, display: nil, group: ofCode.count == 1 ? ofCode.first : nil, names: [], groups: ofCode))
-            }
+        let grouped = order.map { code in
+            let all = groups[code] ?? []
+            return CodeList.Entry(code, display: nil, group: all.count == 1 ? all.first : nil, names: [], groups: all)
         }
         return CodeList(
-            form: form, id: UTF8Text(form.rawValue), name: form.cdcTable.name, date: newest, entries: all, notes: notes)
+            form: form, id: UTF8Text(form.rawValue), name: form.cdcTable.name, date: newest, entries: entries + grouped,
+            notes: notes)
     }
 
     private static func lines(_ count: Int) -> String { count == 1 ? "1 line is" : "\(count) lines are" }

@@ -101,7 +101,9 @@ public struct CodeList: Sendable {
     public private(set) var entries: [Entry]
     /// What is odd about the file, in plain words, each with the number of lines or codes. The list can be used all the same.
     public let notes: [String]
+}
 
+extension CodeList {
     /// Reads a list of any form.
     ///
     /// - Parameters:
@@ -185,16 +187,6 @@ public struct CodeList: Sendable {
             }
         }
         self.date = date ?? list.text("version").flatMap { CodeListDate.firstDay($0) }
-        self.notes = notes
-    }
-
-    /// A list whose parts are known.
-    init(form: Form, id: UTF8Text, name: UTF8Text, date: String?, entries: [Entry], notes: [String]) {
-        self.form = form
-        self.id = id
-        self.name = name
-        self.date = date
-        self.entries = entries
         self.notes = notes
     }
 

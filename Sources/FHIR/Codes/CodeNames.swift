@@ -34,9 +34,7 @@ public struct CodeNames: Sendable {
     }
 
     /// Sets the name of a code. If the name has no group, the code keeps the group that it already has.
-    public mutating func add(_ name: CodeName, for code: Code) {
-        names[code.canonical] = name
-    }
+    public mutating func add(_ name: CodeName, for code: Code) { names[code.canonical] = name }
 
     /// Adds a list (`--codes`). Its names have priority over those of installed and built-in lists. Of CDC's tables, the groups and
     /// the names of makers and vaccines are used, but no trade names.
@@ -56,9 +54,7 @@ public struct CodeNames: Sendable {
     public mutating func add(_ archive: CodeArchive) {
         let given = inUse.filter { $0.source == .codesFile }
         let builtIn = inUse.filter { $0.source == .builtIn }
-        let installed =
-            inUse.filter { $0.source == .installed }
-            + archive.lists.map { ListInUse($0, from: .installed) }
+        let installed = inUse.filter { $0.source == .installed } + archive.lists.map { ListInUse($0, from: .installed) }
         // Of two lists of one day, the installed one comes first.
         inUse = given + (installed + builtIn).newestFirst(by: \.list.date)
     }
@@ -142,12 +138,10 @@ public struct CodeNames: Sendable {
             if let given { return given }
             // An older list does not replace a name of the built-in set.
             let isNoOlder = { (list: ListInUse) in
-                entry == nil || !usesBuiltIn
-                    || !list.list.date.utf8.lexicographicallyPrecedes(EUValueSet.date.utf8)
+                entry == nil || !usesBuiltIn || !list.list.date.utf8.lexicographicallyPrecedes(EUValueSet.date.utf8)
             }
-            let installed = codes.lazy.compactMap {
-                name(ofCanonical: $0) { $0.source == .installed && isNoOlder($0) }
-            }.first
+            let installed = codes.lazy
+                .compactMap { name(ofCanonical: $0) { $0.source == .installed && isNoOlder($0) } }.first
             if let installed { return installed }
         }
         guard usesBuiltIn, let entry else { return nil }
@@ -160,11 +154,9 @@ public struct CodeNames: Sendable {
         let code = code.canonical
         let lists = inUse.filter { $0.form == .tradeNames && $0.source != .codesFile }
         // The newest installed list comes before the built-in one.
-        let found = [lists.first { $0.source == .installed }, lists.first { $0.source == .builtIn }]
-            .compactMap {
-                code.system == Code.cvx ? $0?.finding(on: code)?.names : nil
-            }
-        return found.first { !$0.isEmpty } ?? []
+        let newest = [lists.first { $0.source == .installed }, lists.first { $0.source == .builtIn }]
+        guard code.system == Code.cvx else { return [] }
+        return newest.compactMap { $0?.finding(on: code)?.names }.first { !$0.isEmpty } ?? []
     }
 
     // MARK: What a code is about
@@ -229,9 +221,7 @@ public struct CodeNames: Sendable {
 
     /// The group in which a vaccine is counted, such as `COVID-19`. Nil if it is counted by its own code. A code may
     /// have a group, but no name.
-    public func group(of code: Code) -> UTF8Text? {
-        group(ofCanonical: code.canonical)
-    }
+    public func group(of code: Code) -> UTF8Text? { group(ofCanonical: code.canonical) }
 
     /// The built-in group comes first, so that old and new vaccines against one disease are counted together.
     private func group(ofCanonical code: Code) -> UTF8Text? {
@@ -345,27 +335,14 @@ public struct KnownCodeList: Sendable, Hashable {
     public let systems: [UTF8Text]
     /// Where an installed list came from: the name of a file or an address. Nil for others.
     public let origin: UTF8Text?
+}
 
-    /// A list that is built in.
-    init(_ name: UTF8Text, date: String, count: Int, systems: [UTF8Text]) {
-        self.name = name
-        self.date = date
-        isDated = true
-        source = .builtIn
-        self.count = count
-        self.systems = systems
-        origin = nil
-    }
-
+extension KnownCodeList {
     fileprivate init(_ list: CodeArchive.List, from source: Source) {
-        name = list.name
         // A list that was given stays without a date if it has none.
-        date = list.date.isEmpty ? nil : list.date
-        isDated = list.isDated
-        self.source = source
-        count = list.count
-        systems = list.systems
-        origin = source == .installed ? list.origin : nil
+        self.init(
+            name: list.name, date: list.date.isEmpty ? nil : list.date, isDated: list.isDated, source: source,
+            count: list.count, systems: list.systems, origin: source == .installed ? list.origin : nil)
     }
 }
 

@@ -12,20 +12,16 @@ extension CodeTable {
     func contains(_ code: UTF8Text) -> Bool { contains(code.utf8.span) }
 
     /// The fields of a code's row, without the code. Nil if there is no row.
-    func fields(of code: UTF8Text) -> [UTF8Text]? {
-        row(of: code.utf8.span)?.split(separator: separator, omittingEmptySubsequences: false).map {
-            UTF8Text(decoding: $0)
-        }
-    }
+    func fields(of code: UTF8Text) -> [UTF8Text]? { row(of: code.utf8.span).map { fields(in: $0) } }
 
     /// All codes, in the table's order. Reads the whole table.
     var codes: [UTF8Text] { rows.map { $0[0] } }
 
     /// All rows with their fields, the code first. Reads the whole table.
-    var rows: [[UTF8Text]] {
-        bytes.split(separator: Self.newline).map { row in
-            row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
-        }
+    var rows: [[UTF8Text]] { bytes.split(separator: Self.newline).map { fields(in: $0) } }
+
+    private func fields(in row: ArraySlice<UInt8>) -> [UTF8Text] {
+        row.split(separator: separator, omittingEmptySubsequences: false).map { UTF8Text(decoding: $0) }
     }
 
     /// The codes of the rows that contain some bytes, in any case of the letters A to Z. Reads the whole table once.

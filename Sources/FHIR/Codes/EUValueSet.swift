@@ -41,9 +41,7 @@ public enum EUValueSet: String, Sendable, CaseIterable {
 
     /// All codes, each with its system.
     var codes: [Code] {
-        table.rows.codes.compactMap { code in
-            entry(of: code).map { Code(system: $0.system, code: code) }
-        }
+        table.rows.codes.compactMap { code in entry(of: code).map { Code(system: $0.system, code: code) } }
     }
 
     /// The systems of the set's codes, the default one first. The rows give their indexes.
@@ -51,14 +49,13 @@ public enum EUValueSet: String, Sendable, CaseIterable {
 
     /// The date of the newest set.
     static let date =
-        allCases.compactMap { $0.table.rows.note("date") }.max {
-            $0.utf8.lexicographicallyPrecedes($1.utf8)
-        } ?? ""
+        allCases.compactMap { $0.table.rows.note("date") }.max { $0.utf8.lexicographicallyPrecedes($1.utf8) } ?? ""
 
     /// The sets as one list.
     static let list = KnownCodeList(
-        "EU value sets", date: date, count: allCases.reduce(0) { $0 + $1.table.rows.count },
-        systems: Set(allCases.flatMap(\.systems)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) })
+        name: "EU value sets", date: date, isDated: true, source: .builtIn,
+        count: allCases.reduce(0) { $0 + $1.table.rows.count },
+        systems: Set(allCases.flatMap(\.systems)).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }, origin: nil)
 
     /// The name of a code in any of the sets.
     static func name(of code: Code) -> CodeName? {

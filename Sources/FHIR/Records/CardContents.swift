@@ -26,9 +26,7 @@ public struct CardContents: Sendable {
     ///   - names: names for codes, and groups for counting vaccines.
     ///   - moment: the moment for which the card is read: at which records have to be in force (`Record.lapse`) and names in use; nil to
     ///     disregard that.
-    public init(
-        _ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn, at moment: FHIRDate? = nil
-    ) {
+    public init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn, at moment: FHIRDate? = nil) {
         self.fhirVersion = fhirVersion
         var subjects: [Subject] = []
         for (index, entry) in bundle.entries.enumerated() {
@@ -75,16 +73,10 @@ extension Subject {
         name: UTF8Text?, transliterated: UTF8Text? = nil, birthDate: UTF8Text?, sex: UTF8Text? = nil,
         nationality: UTF8Text? = nil, document: IdentityDocument? = nil, guardian: UTF8Text? = nil
     ) {
-        self.name = name
-        names = name.map { [HumanName(text: $0)] } ?? []
-        namesInOtherScripts = []
-        self.transliterated = transliterated
-        self.birthDate = birthDate
-        entryIndex = 0
-        self.sex = sex
-        self.nationality = nationality
-        self.document = document
-        self.guardian = guardian
+        self.init(
+            name: name, names: name.map { [HumanName(text: $0)] } ?? [], namesInOtherScripts: [],
+            transliterated: transliterated, birthDate: birthDate, entryIndex: 0, sex: sex, nationality: nationality,
+            document: document, guardian: guardian)
     }
 }
 
@@ -107,9 +99,7 @@ extension [Subject] {
     fileprivate mutating func adoptIdentityAssurance(of records: [Record]) {
         var levels = [Set<UTF8Text>](repeating: [], count: count)
         for record in records {
-            guard let index = record.subjectIndex, let level = record.identityAssurance
-            else { continue }
-            levels[index].insert(level)
+            if let index = record.subjectIndex, let level = record.identityAssurance { levels[index].insert(level) }
         }
         for index in indices where self[index].identityAssurance == nil && levels[index].count == 1 {
             self[index].identityAssurance = levels[index].first
@@ -159,21 +149,16 @@ extension Subject {
         names: [HumanName], name: HumanName?, at moment: FHIRDate?, birthDate: UTF8Text?, identityAssurance: UTF8Text?,
         entryIndex: Int
     ) {
-        self.names = names
-        self.name = name?.display
-        var seen = [self.name.flatMap { Script(of: $0) }]
+        var seen = [name?.display.flatMap { Script(of: $0) }]
         var others: [UTF8Text] = []
         for other in names where others.count < Self.shownScripts && other.isInUse(at: moment) {
-            guard let text = other.display else { continue }
-            guard let script = Script(of: text), !seen.contains(script) else { continue }
+            guard let text = other.display, let script = Script(of: text), !seen.contains(script) else { continue }
             seen.append(script)
             others.append(text)
         }
-        namesInOtherScripts = others
-        transliterated = nil
-        self.birthDate = birthDate
-        self.identityAssurance = identityAssurance
-        self.entryIndex = entryIndex
+        self.init(
+            name: name?.display, names: names, namesInOtherScripts: others, transliterated: nil, birthDate: birthDate,
+            identityAssurance: identityAssurance, entryIndex: entryIndex)
     }
 
     /// How many names in other scripts are kept. A name in Japan may have three.
