@@ -90,11 +90,9 @@ struct LintJUnit: Report {
         let head = XML.tag("testcase", [("name", id), ("classname", source), ("time", "0")])
         let text = XML.text(Self.text(findings))
         guard let mostSevere = findings.filter(summary.fails).max(by: { $0.severity < $1.severity }) else {
-            guard !Self.isUnchecked(findings) else {
-                let skipped = XML.tag("skipped", [("message", findings.first?.message)])
-                return "\(head)>\n      \(skipped)/>\n      <system-out>\(text)</system-out>\n    </testcase>"
-            }
-            return "\(head)>\n      <system-out>\(text)</system-out>\n    </testcase>"
+            let skipped = XML.tag("skipped", [("message", findings.first?.message)]) + "/>\n      "
+            let start = Self.isUnchecked(findings) ? skipped : ""
+            return "\(head)>\n      \(start)<system-out>\(text)</system-out>\n    </testcase>"
         }
         let failure = XML.tag("failure", [("message", mostSevere.message), ("type", mostSevere.severity.rawValue)])
         return "\(head)>\n      \(failure)>\(text)</failure>\n    </testcase>"
