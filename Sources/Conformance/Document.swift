@@ -45,6 +45,9 @@ public struct Document: Sendable {
 }
 
 extension JSONValue {
+    /// The elements of the array in a member; empty if there is none.
+    func list(_ member: String) -> [JSONValue] { self[member]?.elements.map { Array($0) } ?? [] }
+
     /// The path from this value to one inside it, such as `.vc.type[0]`; empty for the value itself.
     func path(to target: JSONValue) -> String {
         let wanted = target.byteRange

@@ -140,7 +140,6 @@ extension Rule {
             remedy: remedy, check: check)
     }
 
-    private static let sharedPayload = "SHLink Payload"
     private static let sharedContent = "PatientSharedBundle"
     private static let sharedDocument = "PatientSharedDocumentReference"
     private static let senderShould = "Sender"
@@ -149,7 +148,7 @@ extension Rule {
     /// The rules of the profile ktc for a link's text.
     static let patientAppLinkRules: [Rule] = [
         ktc(
-            "flag", sharedPayload, requirement: "The link has the flag U: its one file is fetched directly.",
+            "flag", "SHLink Payload", requirement: "The link has the flag U: its one file is fetched directly.",
             remedy: "Write U in the flag of the link's payload.",
             .sharedLink { link in
                 link.reading.flags?.utf8.contains(UInt8(ascii: "U")) == true

@@ -26,8 +26,3 @@ extension FHIRBundle {
         return entries[index].resource?.resourceType == type
     }
 }
-
-extension JSONValue {
-    /// The elements of the array in a member; empty if there is none.
-    func list(_ member: String) -> [JSONValue] { self[member]?.elements.map { Array($0) } ?? [] }
-}

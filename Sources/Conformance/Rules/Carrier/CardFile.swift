@@ -40,7 +40,7 @@ extension Rule {
         requirement: "Each element of `verifiableCredential` is a string that contains a JWS.",
         remedy: "Write each card as a compact JWS in a string.",
         check: .file { file in
-            (file.value["verifiableCredential"]?.elements.map { Array($0) } ?? []).compactMap { element in
+            file.value.list("verifiableCredential").compactMap { element in
                 element.kind == .string
                     ? nil
                     : Problem(
@@ -79,7 +79,7 @@ extension Rule {
         remedy: "Remove the repeated card.",
         check: .file { file in
             var seen: Set<ArraySlice<UInt8>> = []
-            return (file.value["verifiableCredential"]?.elements.map { Array($0) } ?? []).compactMap { element in
+            return file.value.list("verifiableCredential").compactMap { element in
                 element.kind != .string || seen.insert(element.rawBytes).inserted
                     ? nil : Problem("an earlier element of `verifiableCredential` is the same card", at: element)
             }
@@ -134,7 +134,7 @@ extension Rule {
             + "vcIndex, if present, has a `valueInteger` that counts the cards of the answer from 0.",
         remedy: "Name the resource in the Bundle, the hosted resource and the card, or remove the resourceLink.",
         check: .parameters { resource in
-            let parameters = resource.value["parameter"]?.elements.map { Array($0) } ?? []
+            let parameters = resource.value.list("parameter")
             let cards = parameters.count { $0["name"]?.isString("verifiableCredential") == true }
             return parameters.filter { $0["name"]?.isString("resourceLink") == true }.flatMap {
                 problems(in: $0, cards: cards)

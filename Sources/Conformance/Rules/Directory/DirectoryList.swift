@@ -47,8 +47,7 @@ extension Rule {
         remedy: "Write `iss` as in the issuer's cards: with https and without a slash at the end.",
         check: .directory { directory in
             var problems: [Problem] = []
-            for entry in directory.entries where entry.kind == .object {
-                guard problems.count < Bounds.problems else { break }
+            for entry in directory.entries where entry.kind == .object && problems.count < Bounds.problems {
                 problems += Rule.problems(ofURL: "iss", in: entry, isRequired: true)
                 problems += Rule.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
                 if let name = entry["name"] {
@@ -116,8 +115,7 @@ extension Rule {
                 isAlias[Issuer(unchecked: url)] = entry["canonical_iss"] != nil
             }
             var problems: [Problem] = []
-            for entry in entries {
-                guard problems.count < Bounds.problems else { break }
+            for entry in entries where problems.count < Bounds.problems {
                 guard let canonical = entry["canonical_iss"], let url = canonical.string else { continue }
                 let words = "`canonical_iss` of the directory's entry is \(url.quoted()),"
                 if entry["iss"]?.isString(url) == true {

@@ -18,8 +18,7 @@ extension Rule {
                 problems.add("the snapshot has no string `directory`", at: directory.value, member: "directory")
             }
             let element = "an element of `issuerInfo`"
-            for info in directory.infos where info.kind == .object {
-                guard problems.count < Bounds.problems else { break }
+            for info in directory.infos where info.kind == .object && problems.count < Bounds.problems {
                 if info["issuer"]?.kind != .object {
                     problems.add("\(element) has no object `issuer`", at: info, member: "issuer")
                 }
@@ -55,8 +54,7 @@ extension Rule {
             + "withdraw it.",
         check: .directory { directory in
             var problems: [Problem] = []
-            for info in directory.infos {
-                guard problems.count < Bounds.problems else { break }
+            for info in directory.infos where problems.count < Bounds.problems {
                 guard let list = info["keys"], let elements = list.elements else { continue }
                 var hasKey = false
                 for element in elements {
@@ -95,8 +93,7 @@ extension Rule {
         remedy: "Retrieve the issuer's revocation lists again, and lint each of them on its own.",
         check: .directory { directory in
             var problems: [Problem] = []
-            for value in directory.infos.flatMap({ $0["crls"]?.elements.map { Array($0) } ?? [] })
-            where problems.count < Bounds.problems {
+            for value in directory.infos.flatMap({ $0.list("crls") }) where problems.count < Bounds.problems {
                 do throws(Malformed) {
                     guard let defect = try RevocationList(value).defect else { continue }
                     problems.add("verifiers cannot rely on a revocation list in the snapshot: \(defect)", at: value)

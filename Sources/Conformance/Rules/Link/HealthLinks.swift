@@ -126,9 +126,8 @@ extension Linter {
                 guard linksOfInput == Bounds.links else { return }
                 linksOfInput += 1
                 let whole = Document(source: source, layer: .link, text: [])
-                return add(
-                    [Problem("the input has more than \(Bounds.links) links; the rest was not checked")],
-                    of: .inputBounds, in: whole, to: section)
+                return addBound(
+                    "the input has more than \(Bounds.links) links; the rest was not checked", in: whole, to: section)
             }
             linksOfInput += 1
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
@@ -166,14 +165,11 @@ extension Linter {
         for content in shared where opened.files[content.file].resourceType == "Bundle" {
             let type = content.contentType.map { MediaType($0).essence }
             guard type?.elementsEqual("application/fhir+json".utf8) != true else { continue }
+            let found = type == nil ? "no content type (cty)" : "another content type (cty) than application/fhir+json"
             add(
-                [
-                    Problem(
-                        type == nil
-                            ? "file \(content.file + 1) of the link has no content type (cty)"
-                            : "file \(content.file + 1) of the link has another content type (cty) than application/fhir+json"
-                    )
-                ], of: .patientAppContentType, in: document, to: section)
+                [Problem("file \(content.file + 1) of the link has \(found)")], of: .patientAppContentType,
+                in: document,
+                to: section)
         }
     }
 
@@ -220,10 +216,9 @@ extension Linter {
             }
         }
         if let cutFile {
-            let problem = Problem(
-                "file \(cutFile + 1) and those after it were not checked: the input has more than \(Bounds.cards) cards"
-            )
-            add([problem], of: .inputBounds, in: document, to: section)
+            addBound(
+                "file \(cutFile + 1) and those after it were not checked: the input has more than \(Bounds.cards) cards",
+                in: document, to: section)
         }
         lintShared(opened, shared, document, section)
         isReadingLink = true
