@@ -48,10 +48,7 @@ public struct AuditedIssuer: Sendable {
         self.entry = entry
         state = IssuerState(answers, of: entry)
         outcome = state.isReachable == true ? .judged : .unreachable
-        switch answers.keySet.result {
-        case .success: hasAnswered = true
-        case .failure(let failure): hasAnswered = failure.kind == .answer
-        }
+        hasAnswered = if case .failure(let failure) = answers.keySet.result { failure.kind == .answer } else { true }
         errors = found.count { $0.severity == .error }
         warnings = found.count { $0.severity == .warning }
         unchecked = found.count - errors - warnings

@@ -25,12 +25,9 @@ final class LintSettings: Sendable {
             guard case .profile(let profile) = rule.check.need else { return true }
             return policy.profiles.contains(profile)
         }
-        let withoutStructure = rules.filter { if case .structure = $0.rule.check.need { false } else { true } }
-        let isOfGuide = { (rule: Rule) in if case .guide = rule.check.need { true } else { false } }
-        bundleRules = [
-            rules, withoutStructure, rules.filter { !isOfGuide($0.rule) },
-            withoutStructure.filter { !isOfGuide($0.rule) },
-        ]
+        bundleRules = [[], [.structure], [.guide], [.structure, .guide]].map { (needs: [RuleNeed]) in
+            rules.filter { !needs.contains($0.rule.check.need) }
+        }
     }
 
     /// Whether a rule is applied. What a patient's app shares is no card.

@@ -47,7 +47,7 @@ private struct TypedCheck<Subject>: Sendable {
 
 /// What has to be so that a rule can find anything. If it is not, the rule is left out: there are so many rules of Bundles that to ask
 /// each takes a part of the time of a card.
-enum RuleNeed: Sendable {
+enum RuleNeed: Sendable, Equatable {
     case nothing
     /// The profile was asked for.
     case profile(LintPolicy.Profile)

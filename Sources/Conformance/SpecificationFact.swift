@@ -22,25 +22,18 @@ public struct SpecificationFact: Sendable {
     private static func read(_ page: [UInt8]) -> [SpecificationFact] {
         var facts: [SpecificationFact] = []
         var number: String?
-        var paragraphs: [String] = []
-        var isInParagraph = false
+        var lines: [String] = []
         for line in page.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
             let text = String(decoding: line, as: UTF8.self)
             if text.hasPrefix("### ") {
-                number = String(text.dropFirst(4))
-                paragraphs = []
-                isInParagraph = false
+                (number, lines) = (String(text.dropFirst(4)), [])
             } else if let found = number, text.hasPrefix("<") {
+                let paragraphs = lines.split(whereSeparator: \.isEmpty).map { $0.joined(separator: " ") }
                 let url = String(text.dropFirst().dropLast())
                 facts.append(SpecificationFact(number: found, text: paragraphs.joined(separator: "\n\n"), url: url))
                 number = nil
-            } else if text.isEmpty {
-                isInParagraph = false
-            } else if isInParagraph, let last = paragraphs.popLast() {
-                paragraphs.append(last + " " + text)
             } else {
-                paragraphs.append(text)
-                isInParagraph = true
+                lines.append(text)
             }
         }
         return facts
