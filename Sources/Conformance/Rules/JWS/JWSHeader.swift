@@ -65,8 +65,8 @@ extension Rule {
         remedy: "Compute the thumbprint as in RFC 7638, and write it in base64url without padding.",
         check: .header { header in
             guard let found = header.value?["kid"], let text = found.stringBytes, !text.isEmpty else { return [] }
-            // Revocation identifiers have the same alphabet.
-            return text.count == 43 && RevocationID.isInAlphabet(text)
+            let isThumbprint = text.count == 43 && text.allSatisfy(\.isOfBase64URL)
+            return isThumbprint
                 ? [] : .found("`kid` in the JWS header is not a thumbprint: \(found.excerpt)", at: found)
         })
 
@@ -91,4 +91,14 @@ extension Rule {
                 }
             }
         })
+}
+
+extension UInt8 {
+    /// Whether the byte is a character of base64url.
+    fileprivate var isOfBase64URL: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
 }
