@@ -16,8 +16,9 @@ final class BatchVerifier: LineWorker {
             case waiting(CredentialVerifier.Examined)
             case judged(ReasonCode?, PassNotes, output: [UInt8])
 
-            var isJudged: Bool {
-                if case .judged = self { true } else { false }
+            /// The card, if it has no verdict.
+            var waiting: CredentialVerifier.Examined? {
+                if case .waiting(let card) = self { card } else { nil }
             }
 
             /// The memory that it takes in bytes, estimated. A card takes several times the size of its payload.
@@ -44,7 +45,7 @@ final class BatchVerifier: LineWorker {
     private let verifier: CredentialVerifier
     private let form: BatchForm
     private let files: (any FileReader)?
-    private var lines: CardLineJSON
+    private var writer: CardLineJSON
 
     /// - Parameter files: what reads the files whose paths are the lines; nil if the lines are cards.
     init(
@@ -53,7 +54,7 @@ final class BatchVerifier: LineWorker {
         verifier = try CredentialVerifier(policy: policy, precomputation: precomputation)
         self.form = form
         self.files = files
-        lines = CardLineJSON(form.cards, escapesUnprintable: form.escapesUnprintable)
+        writer = CardLineJSON(form.cards, escapesUnprintable: form.escapesUnprintable)
     }
 
     /// The maximum size in bytes of the payloads that are held together, except for the last one. A card takes several
@@ -120,8 +121,8 @@ final class BatchVerifier: LineWorker {
             cards.append(card)
             work.taken += 1
         }
-        let outcomes = verify(cards, with: evidence)
-        for ((line, card), outcome) in zip(zip(lines, cards), outcomes) {
+        var requests: [EvidenceRequest] = []
+        for ((line, card), outcome) in zip(zip(lines, cards), verify(cards, with: evidence)) {
             switch outcome {
             case .verdict(let verdict) where work.pending.isEmpty:
                 write(verdict, number: line.number, id: line.id, to: &work.output)
@@ -131,38 +132,42 @@ final class BatchVerifier: LineWorker {
                 write(verdict, number: line.number, id: line.id, to: &output)
                 work.pending.append(
                     .init(number: line.number, id: line.id, cards: [.judged(verdict, output: output)]))
-            case .needs:
+            case .needs(let request):
                 work.pending.append(.init(number: line.number, id: line.id, cards: [.waiting(card)]))
+                if !requests.contains(request) { requests.append(request) }
             }
         }
-        return Self.requests(of: outcomes)
+        return requests
     }
 
     /// Verifies the cards that wait, and writes the verdicts of the lines before the first one of which a card still does.
     private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
         var places: [(line: Int, card: Int)] = []
-        var cards: [CredentialVerifier.Examined] = []
         for (line, pending) in work.pending.enumerated() {
-            for case (let place, .waiting(let card)) in pending.cards.enumerated() {
-                places.append((line, place))
-                cards.append(card)
+            places += pending.cards.indices.filter { pending.cards[$0].waiting != nil }.map { (line, $0) }
+        }
+        var requests: [EvidenceRequest] = []
+        // A file may have thousands of cards, whose verdicts would take more memory together.
+        for start in stride(from: 0, to: places.count, by: verifier.bestCount) {
+            let group = places[start..<min(start + verifier.bestCount, places.count)]
+            let cards = group.compactMap { work.pending[$0.line].cards[$0.card].waiting }
+            for ((line, card), outcome) in zip(group, verify(cards, with: evidence)) {
+                switch outcome {
+                case .verdict(let verdict):
+                    var output: [UInt8] = []
+                    write(verdict, number: work.pending[line].number, id: work.pending[line].id, to: &output)
+                    work.pending[line].cards[card] = .judged(verdict, output: output)
+                case .needs(let request): if !requests.contains(request) { requests.append(request) }
+                }
             }
         }
-        let outcomes = verify(cards, with: evidence)
-        for (place, outcome) in zip(places, outcomes) {
-            guard case .verdict(let verdict) = outcome else { continue }
-            let line = work.pending[place.line]
-            var output: [UInt8] = []
-            write(verdict, number: line.number, id: line.id, to: &output)
-            work.pending[place.line].cards[place.card] = .judged(verdict, output: output)
-        }
-        let ready = work.pending.prefix { $0.cards.allSatisfy(\.isJudged) }
+        let ready = work.pending.prefix { $0.cards.allSatisfy { $0.waiting == nil } }
         for case .judged(let reason, let notes, let output) in ready.flatMap(\.cards) {
             work.output += output
             work.tally.add(reason, notes)
         }
         work.pending.removeFirst(ready.count)
-        return Self.requests(of: outcomes)
+        return requests
     }
 
     /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
@@ -171,19 +176,12 @@ final class BatchVerifier: LineWorker {
         return verifier.verify(cards, with: evidence)
     }
 
-    /// The evidence that is needed, without repetitions.
-    private static func requests(of outcomes: [VerificationStep]) -> [EvidenceRequest] {
-        var requests: [EvidenceRequest] = []
-        for case .needs(let request) in outcomes where !requests.contains(request) { requests.append(request) }
-        return requests
-    }
-
     /// Writes a verdict: the object of the card, with the number of the line as its first member.
     private func write(_ verdict: Verdict, number: Int, id: LineID?, to output: inout [UInt8]) {
         form.observer?(verdict)
         guard !form.isQuiet else { return }
         let input = form.hasNamedCards ? nil : form.source
-        lines.write(verdict, number: number, id: id, of: input, at: verifier.time, to: &output)
+        writer.write(verdict, number: number, id: id, of: input, at: verifier.time, to: &output)
     }
 }
 
