@@ -39,37 +39,6 @@ package struct Answered<Content: Sendable>: Sendable {
 }
 
 extension EvidenceSource {
-    /// Adds the answers to several requests to the evidence, including failures. Eight requests run at a time.
-    package func answer(
-        _ requests: [EvidenceRequest], in evidence: inout Evidence
-    ) async throws(InstallationFault) {
-        let fault = await withTaskGroup(of: Result<EvidenceAnswer, InstallationFault>.self) {
-            group -> InstallationFault? in
-            var waiting = requests[...]
-            for request in waiting.prefix(8) { group.addTask { await result(of: request) } }
-            waiting = waiting.dropFirst(8)
-            while let answer = await group.next() {
-                switch answer {
-                case .success(let answer): answer.add(to: &evidence)
-                case .failure(let fault):
-                    group.cancelAll()
-                    return fault
-                }
-                if let request = waiting.popFirst() { group.addTask { await self.result(of: request) } }
-            }
-            return nil
-        }
-        if let fault { throw fault }
-    }
-
-    private func result(of request: EvidenceRequest) async -> Result<EvidenceAnswer, InstallationFault> {
-        do throws(InstallationFault) {
-            return .success(try await answer(request))
-        } catch {
-            return .failure(error)
-        }
-    }
-
     /// Gets the answer to one request.
     package func answer(_ request: EvidenceRequest) async throws(InstallationFault) -> EvidenceAnswer {
         guard let query = request.query as? any FetchedQuery else {
@@ -81,11 +50,33 @@ extension EvidenceSource {
 
 /// A query that an `EvidenceSource` can answer. A new kind of evidence that is fetched conforms.
 package protocol FetchedQuery: EvidenceQuery {
+    /// Whose server is asked.
+    var issuer: Issuer { get }
+    /// Whether it is for the keys of an issuer. Whoever is asked for them the first time needs a place if no list names it, and with
+    /// new keys, the issuer's other documents count no longer.
+    var isOfKeys: Bool { get }
+    /// Whether only what is published now will do.
+    var isRenewal: Bool { get }
+    /// The request as which a good answer is kept.
+    var answered: EvidenceRequest { get }
+    /// The reason if nothing is known in time.
+    var unavailable: ReasonCode { get }
     /// The answer of a source.
     func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer
 }
 
+extension FetchedQuery {
+    package var isOfKeys: Bool { false }
+    package var isRenewal: Bool { false }
+    package var answered: EvidenceRequest { EvidenceRequest(self) }
+}
+
 extension IssuerKeysQuery: FetchedQuery {
+    package var isOfKeys: Bool { true }
+    package var isRenewal: Bool { isCurrent }
+    package var answered: EvidenceRequest { .keys(issuer) }
+    package var unavailable: ReasonCode { .keysUnavailable }
+
     package func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
         let keys = try await source.keys(of: issuer, current: isCurrent)
         // If keys cannot be fetched again, those that were known before remain valid.
@@ -95,6 +86,9 @@ extension IssuerKeysQuery: FetchedQuery {
 }
 
 extension RevocationListQuery: FetchedQuery {
+    package var issuer: Issuer { name.issuer }
+    package var unavailable: ReasonCode { .revocationUnavailable }
+
     package func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
         let list = try await source.revocationList(name, atLeast: counter)
         return EvidenceAnswer(list.result, to: self, lifetime: list.lifetime)
@@ -127,4 +121,47 @@ package struct EvidenceAnswer: Sendable {
 
     /// Adds the answer to the evidence, in place of an earlier one.
     package func add(to evidence: inout Evidence) { addition(&evidence) }
+}
+
+/// What the store has to know of a request. Of a kind that nothing fetches, it knows nothing.
+extension EvidenceRequest {
+    private var fetched: (any FetchedQuery)? { query as? any FetchedQuery }
+
+    var issuer: Issuer? { fetched?.issuer }
+    var isOfKeys: Bool { fetched?.isOfKeys ?? false }
+    var isRenewal: Bool { fetched?.isRenewal ?? false }
+    var answered: EvidenceRequest { fetched?.answered ?? self }
+
+    /// Why there is no answer for a caller whose time is up.
+    var failureAfterDeadline: VerificationFailure {
+        VerificationFailure(
+            fetched?.unavailable ?? .keysUnavailable, "the time for this input was used up before the issuer answered")
+    }
+}
+
+extension VerificationStep {
+    /// The verdict; nil if evidence must be fetched first.
+    package var verdict: Verdict? { if case .verdict(let verdict) = self { verdict } else { nil } }
+
+    /// The verdict if nothing is fetched: each answer is missing, and for this reason.
+    package static func verdict(
+        because failure: VerificationFailure, _ verify: (Evidence) -> VerificationStep
+    ) -> Verdict {
+        var evidence = Evidence()
+        while true {
+            switch verify(evidence) {
+            case .verdict(let verdict): return verdict
+            case .needs(let request): evidence.refuse(request, because: failure)
+            }
+        }
+    }
+}
+
+extension [VerificationStep] {
+    /// The evidence that is needed, without repetitions.
+    package var requests: [EvidenceRequest] {
+        var requests: [EvidenceRequest] = []
+        for case .needs(let request) in self where !requests.contains(request) { requests.append(request) }
+        return requests
+    }
 }

@@ -6,15 +6,15 @@ import StrictJSON
 /// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
 package struct AttestationJudge {
     private let policy: CardPolicy
-    private let source: () throws -> any EvidenceSource
-    private var evidence = Evidence()
+    private let store: () throws -> EvidenceStore
+    private var caller: EvidenceStore.Caller?
 
     /// - Parameters:
     ///   - policy: the listed apps, the given keys, and what is known against keys. Keys of other apps are never requested.
-    ///   - source: makes what fetches keys. It is called only if keys of a listed app must be fetched.
-    package init(policy: CardPolicy, source: @escaping () throws -> any EvidenceSource) {
+    ///   - store: makes what fetches keys. It is called only if there is an attestation.
+    package init(policy: CardPolicy, store: @escaping () throws -> EvidenceStore) {
         self.policy = policy
-        self.source = source
+        self.store = store
     }
 
     /// What is known of the attestation in a file; nil if there is none.
@@ -24,19 +24,18 @@ package struct AttestationJudge {
         guard let bundle = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting),
             let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
         else { return nil }
-        while true {
+        let store = try store()
+        var caller = caller ?? store.caller(isOfListedIssuers: true)
+        defer { self.caller = caller }
+        var report: AttestationReport?
+        try await store.judge(by: &caller) { evidence in
             do throws(EvidenceNeeded) {
-                let finding = try attestation.finding(by: policy, evidence: evidence)
-                return attestation.report(finding)
+                report = attestation.report(try attestation.finding(by: policy, evidence: evidence))
+                return []
             } catch {
-                let request = error.request
-                try await source().answer([request], in: &evidence)
-                // A source that does not answer must not be asked for ever.
-                if !evidence.holds(request), !evidence.holds(request.kept) {
-                    evidence.refuse(
-                        request, because: VerificationFailure(.keysUnavailable, "the keys of the app were not fetched"))
-                }
+                return [error.request]
             }
         }
+        return report
     }
 }

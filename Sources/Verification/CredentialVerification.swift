@@ -1,5 +1,5 @@
 package import Credentials
-package import HTTPSFetch
+import HTTPSFetch
 package import IssuerNetwork
 import SMARTHealthCards
 
@@ -35,18 +35,16 @@ struct CredentialWindow: Sendable {
     mutating func judge(
         by verifier: CredentialVerifier, with evidence: Evidence, counting hints: inout KeyHints
     ) -> [EvidenceRequest] {
-        var requests: [EvidenceRequest] = []
+        var steps: [VerificationStep] = []
         for (index, credential) in examined.enumerated() where judged[index] == nil {
             verifier.hintsAtOtherKeys = hints.mayHint
             // One by one: the verdict on one credential decides whether to look for hints about the next.
-            switch verifier.verify(credential, with: evidence) {
-            case .verdict(let verdict):
-                judged[index] = verdict
-                hints.note(verdict)
-            case .needs(let request): if !requests.contains(request) { requests.append(request) }
-            }
+            let step = verifier.verify(credential, with: evidence)
+            steps.append(step)
+            judged[index] = step.verdict
+            if let verdict = step.verdict { hints.note(verdict) }
         }
-        return requests
+        return steps.requests
     }
 
     /// The verdicts in their order, after all are judged.
@@ -70,20 +68,19 @@ struct KeyHints: Sendable {
     }
 }
 
-/// Verifies the credentials of a run on the thread of its caller, and gets the evidence that the verifier asks for. All credentials of a
-/// run share the evidence, so each issuer is asked once. `Verifier` does the same for many callers at once.
+/// Verifies the credentials of a run on the thread of its caller. All credentials of a run share the evidence, so each issuer is asked
+/// once. `Verifier` does the same for many callers at once.
 package struct CredentialVerification {
     private let verifier: CredentialVerifier
-    private let source: any EvidenceSource
-    private var evidence = Evidence()
+    private let store: EvidenceStore
+    private var caller: EvidenceStore.Caller
     private var hints: KeyHints
-    private var bound: RequestLimiter
 
-    package init(policy: VerificationPolicy, source: any EvidenceSource) throws(OutOfMemory) {
+    package init(policy: VerificationPolicy, store: EvidenceStore) throws(OutOfMemory) {
         verifier = try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize)
         hints = KeyHints(isAllowed: policy.cards.hintsAtOtherKeys)
-        bound = RequestLimiter(for: policy.cards.trustedIssuers)
-        self.source = source
+        self.store = store
+        caller = store.caller()
     }
 
     /// The verdicts on the next credentials, in their order.
@@ -92,13 +89,11 @@ package struct CredentialVerification {
     /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch.
     package nonisolated(nonsending) mutating func verdicts(
         onNextOf credentials: inout ArraySlice<PresentedCredential>
-    ) async throws(InstallationFault) -> [Verdict] {
+    ) async throws -> [Verdict] {
         var window = CredentialWindow(takingFrom: &credentials, verifier: verifier)
-        while true {
-            let requests = window.judge(by: verifier, with: evidence, counting: &hints)
-            guard !requests.isEmpty else { return window.verdicts }
-            let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
-            try await source.answer(admitted, in: &evidence)
-        }
+        var caller = caller
+        defer { self.caller = caller }
+        try await store.judge(by: &caller) { window.judge(by: verifier, with: $0, counting: &hints) }
+        return window.verdicts
     }
 }

@@ -5,7 +5,6 @@ public import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthCheckIns
 public import Scanning
-import Synchronization
 
 /// Verifies whatever a person holds: the door of the library.
 ///
@@ -42,9 +41,7 @@ public final class Verifier: Sendable {
     private let scanner: DocumentScanner?
     private let links: LinkSettings?
     private let threads: VerifierThreads
-    private let evidence: SharedEvidence
-    private let source: any EvidenceSource
-    private let callers = Atomic<Int>(0)
+    private let store: EvidenceStore
 
     /// Makes a verifier.
     ///
@@ -72,10 +69,8 @@ public final class Verifier: Sendable {
         self.limits = limits
         self.scanner = scanner
         self.links = links
-        self.source = source
         threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
-        evidence = SharedEvidence(
-            source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers))
+        store = EvidenceStore(source: source, limits: .init(for: policy.cards.trustedIssuers))
     }
 
     /// Verifies all credentials in an input.
@@ -125,7 +120,7 @@ public final class Verifier: Sendable {
             links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
             scanner: pictureScanner)
         follower.attestations = AttestationJudge(
-            policy: policy.withSharedEvidence.cards, source: { [source = self.source] in source })
+            policy: policy.withSharedEvidence.cards, store: { [store] in store })
         try await reader.follow(by: follower)
         try Task.checkCancellation()
         // A response is judged without its request. What is encrypted is not opened here.
@@ -140,31 +135,21 @@ public final class Verifier: Sendable {
         verdicts.reserveCapacity(credentials.count)
         var call = VerifierThreads.Call(
             waiting: credentials[...], time: time, hints: KeyHints(isAllowed: policy.cards.hintsAtOtherKeys))
-        call.evidence = await evidence.current
-        var caller = SharedEvidence.Caller(
-            number: callers.wrappingAdd(1, ordering: .relaxed).oldValue,
-            bound: RequestLimiter(for: policy.cards.trustedIssuers, atMost: limits.unknownIssuers), deadline: deadline)
+        var caller = store.caller(naming: limits.unknownIssuers, until: deadline)
         while !call.waiting.isEmpty {
             if ContinuousClock.now > deadline { call.giveUp() }
-            call = await threads.begin(call)
-            var rounds = 0
-            while !call.requests.isEmpty {
-                rounds += 1
-                guard rounds <= Self.mostRounds else {
-                    throw InstallationFault("the evidence for a credential is never complete")
-                }
-                call.evidence = try await evidence.answering(
-                    call.requests, for: call.evidence, asksAgain: rounds > 2, by: &caller)
-                call = await threads.continue(call)
+            var begins = true
+            try await store.judge(by: &caller) { evidence in
+                call.evidence = evidence
+                call = begins ? await threads.begin(call) : await threads.continue(call)
+                begins = false
+                return call.requests
             }
             verdicts += call.take()
             try Task.checkCancellation()
         }
         return verdicts
     }
-
-    /// How often a credential may ask for evidence: keys, then a revocation list, then both again if they were too old.
-    private static let mostRounds = 8
 }
 
 extension VerifierThreads.Call {

@@ -33,7 +33,10 @@ import Verification
             cards: CardJSON(names: .builtIn, tool: Tool(name: "test", version: "1"), hasBundle: false, isLine: true),
             isQuiet: false, escapesUnprintable: false, observer: nil)
         let run = BatchRun(
-            policy: policy, source: IssuerClient(.offline, limits: .init()), form: form, jobs: 8,
+            policy: policy,
+            store: EvidenceStore(
+                source: IssuerClient(.offline, limits: .init()), limits: .lines(for: policy.cards.trustedIssuers)),
+            form: form, jobs: 8,
             precomputation: precomputation, output: LineOutput(file), progress: { _ in })
         let input = try LineInput(folder.write(lines.joined(separator: "\n"), to: "lines"), source: "lines")
         let result = await run.run(input.reader(), from: 1, journal: nil)

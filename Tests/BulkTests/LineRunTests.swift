@@ -28,9 +28,10 @@ import Verification
         worker: @escaping @Sendable () -> Echo? = { Echo() }
     ) async throws -> LineResult<EchoTally> {
         let input = try LineInput(folder.write(lines.map { $0 + "\n" }.joined(), to: "lines"), source: "lines")
+        let store = EvidenceStore(
+            source: IssuerClient(.offline, limits: .init()), limits: .lines(for: TrustedIssuers()))
         let run = LineRun(
-            source: NoSource(), bound: RequestLimiter(limit: nil), jobs: jobs, output: LineOutput(output),
-            progress: { _ in }, worker: worker)
+            store: store, jobs: jobs, output: LineOutput(output), progress: { _ in }, worker: worker)
         return await run.run(input.reader(keepsSum: journal != nil), from: first, journal: journal)
     }
 
@@ -160,20 +161,5 @@ private struct Journal: LineJournal {
     func save(after output: LineOutput) -> String? {
         kept.last.withLock { $0 = note }
         return problem
-    }
-}
-
-/// Is never asked.
-private struct NoSource: EvidenceSource {
-    func keys(of issuer: Issuer, current: Bool) async -> Answered<IssuerKeys> {
-        Answered(.failure(VerificationFailure(.keysUnavailable, "there is none")), AnswerLifetime(from: .now, to: .now))
-    }
-
-    func revocationList(
-        _ name: RevocationListName, atLeast counter: RevocationCounter?
-    ) async -> Answered<RevocationList> {
-        Answered(
-            .failure(VerificationFailure(.revocationUnavailable, "there is none")), AnswerLifetime(from: .now, to: .now)
-        )
     }
 }

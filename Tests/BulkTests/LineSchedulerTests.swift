@@ -17,7 +17,10 @@ import Verification
 
     init() {
         let source = source
-        scheduler = LineScheduler<Worker>(source: source, bound: RequestLimiter(limit: nil), jobs: 1) { source.now }
+        var limits = EvidenceStore.Limits.lines(for: TrustedIssuers())
+        limits.unknownIssuers = nil
+        let store = EvidenceStore(source: source, limits: limits) { source.now }
+        scheduler = LineScheduler<Worker>(store: store, jobs: 1)
     }
 
     /// Adds a block with one line.

@@ -18,7 +18,9 @@ struct CredentialVerificationTests {
         policy.cards.givenKeys.add(try JWKSet(keys))
         let jws = try VectorFiles.bytes("cards/keys/kid-of-another-key.jws").filter { $0 > 0x20 }
         var cards = (0..<3).map { PresentedCredential(jws: jws, source: "test#\($0)") }[...]
-        var verification = try CredentialVerification(policy: policy, source: IssuerClient(.offline, limits: .init()))
+        let store = EvidenceStore(
+            source: IssuerClient(.offline, limits: .init()), limits: .init(for: policy.cards.trustedIssuers))
+        var verification = try CredentialVerification(policy: policy, store: store)
         return try await verification.verdicts(onNextOf: &cards).map { $0.reason?.message ?? "" }
     }
 

@@ -11,7 +11,7 @@ package struct BatchRun: Sendable {
 
     /// - Parameters:
     ///   - policy: what decides about verdicts.
-    ///   - source: what gets the evidence.
+    ///   - store: what issuers publish.
     ///   - form: the form of the output.
     ///   - jobs: the number of threads that verify.
     ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
@@ -19,15 +19,14 @@ package struct BatchRun: Sendable {
     ///   - files: what reads the files whose paths are the lines; nil if the lines are cards.
     ///   - progress: is told of the counts so far, each time that verdicts were written.
     package init(
-        policy: VerificationPolicy, source: any EvidenceSource, form: BatchForm, jobs: Int,
+        policy: VerificationPolicy, store: EvidenceStore, form: BatchForm, jobs: Int,
         precomputation: Precomputation?, files: (any FileReader)? = nil, output: LineOutput = LineOutput(),
         progress: @escaping @Sendable (BatchTally) -> Void
     ) {
         linesTogether = files == nil ? nil : 1
-        lines = LineRun(
-            source: source, bound: RequestLimiter(for: policy.cards.trustedIssuers), jobs: jobs, output: output,
-            progress: progress
-        ) { try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, files: files) }
+        lines = LineRun(store: store, jobs: jobs, output: output, progress: progress) {
+            try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, files: files)
+        }
     }
 
     /// Stops the start of further lines. Cards that wait for an issuer are left to the next run.

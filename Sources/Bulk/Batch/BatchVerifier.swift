@@ -1,6 +1,7 @@
 import CredentialReports
 import Credentials
 import HTTPSFetch
+import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Verification
@@ -121,23 +122,22 @@ final class BatchVerifier: LineWorker {
             cards.append(card)
             work.taken += 1
         }
-        var requests: [EvidenceRequest] = []
-        for ((line, card), outcome) in zip(zip(lines, cards), verify(cards, with: evidence)) {
-            switch outcome {
-            case .verdict(let verdict) where work.pending.isEmpty:
+        let outcomes = verify(cards, with: evidence)
+        for ((line, card), outcome) in zip(zip(lines, cards), outcomes) {
+            guard let verdict = outcome.verdict else {
+                work.pending.append(.init(number: line.number, id: line.id, cards: [.waiting(card)]))
+                continue
+            }
+            guard !work.pending.isEmpty else {
                 write(verdict, number: line.number, id: line.id, to: &work.output)
                 work.tally.add(verdict.reason?.code, PassNotes(on: verdict))
-            case .verdict(let verdict):
-                var output: [UInt8] = []
-                write(verdict, number: line.number, id: line.id, to: &output)
-                work.pending.append(
-                    .init(number: line.number, id: line.id, cards: [.judged(verdict, output: output)]))
-            case .needs(let request):
-                work.pending.append(.init(number: line.number, id: line.id, cards: [.waiting(card)]))
-                if !requests.contains(request) { requests.append(request) }
+                continue
             }
+            var output: [UInt8] = []
+            write(verdict, number: line.number, id: line.id, to: &output)
+            work.pending.append(.init(number: line.number, id: line.id, cards: [.judged(verdict, output: output)]))
         }
-        return requests
+        return outcomes.requests
     }
 
     /// Verifies the cards that wait, and writes the verdicts of the lines before the first one of which a card still does.
@@ -150,16 +150,14 @@ final class BatchVerifier: LineWorker {
         // A file may have thousands of cards, whose verdicts would take more memory together.
         for start in stride(from: 0, to: places.count, by: verifier.bestCount) {
             let group = places[start..<min(start + verifier.bestCount, places.count)]
-            let cards = group.compactMap { work.pending[$0.line].cards[$0.card].waiting }
-            for ((line, card), outcome) in zip(group, verify(cards, with: evidence)) {
-                switch outcome {
-                case .verdict(let verdict):
-                    var output: [UInt8] = []
-                    write(verdict, number: work.pending[line].number, id: work.pending[line].id, to: &output)
-                    work.pending[line].cards[card] = .judged(verdict, output: output)
-                case .needs(let request): if !requests.contains(request) { requests.append(request) }
-                }
+            let outcomes = verify(group.compactMap { work.pending[$0.line].cards[$0.card].waiting }, with: evidence)
+            for ((line, card), outcome) in zip(group, outcomes) {
+                guard let verdict = outcome.verdict else { continue }
+                var output: [UInt8] = []
+                write(verdict, number: work.pending[line].number, id: work.pending[line].id, to: &output)
+                work.pending[line].cards[card] = .judged(verdict, output: output)
             }
+            for request in outcomes.requests where !requests.contains(request) { requests.append(request) }
         }
         let ready = work.pending.prefix { $0.cards.allSatisfy { $0.waiting == nil } }
         for case .judged(let reason, let notes, let output) in ready.flatMap(\.cards) {

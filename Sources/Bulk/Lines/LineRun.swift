@@ -21,17 +21,16 @@ final class LineRun<Worker: LineWorker>: Sendable {
     private let lacksMemory = Atomic(false)
 
     /// - Parameters:
-    ///   - source: what gets the evidence.
-    ///   - bound: limits what issuers are asked.
+    ///   - store: what issuers publish.
     ///   - jobs: the number of threads that work on lines.
     ///   - output: where the results go.
     ///   - progress: is told of the counts so far, each time that results were written.
     ///   - worker: makes the worker of a thread; nil if there is not enough memory.
     init(
-        source: any EvidenceSource, bound: RequestLimiter, jobs: Int, output: LineOutput = LineOutput(),
+        store: EvidenceStore, jobs: Int, output: LineOutput = LineOutput(),
         progress: @escaping @Sendable (Worker.Tally) -> Void, worker: @escaping @Sendable () -> Worker?
     ) {
-        scheduler = LineScheduler(source: source, bound: bound, jobs: jobs)
+        scheduler = LineScheduler(store: store, jobs: jobs)
         self.output = output
         self.jobs = jobs
         self.progress = progress

@@ -3,11 +3,9 @@ import Dispatch
 package import HTTPSFetch
 package import IssuerNetwork
 package import LocalFiles
-import SMARTHealthCards
 import Synchronization
-package import Verification
 
-/// Distributes the work: one thread reads, some verify, one writes, and issuers are asked meanwhile.
+/// Distributes the work: one thread reads, some verify, one writes. The store asks issuers meanwhile.
 ///
 /// Blocks are kept in the order of the input, from reading to writing. Their memory is limited, so a slow consumer
 /// slows down the reader. If the cards of a block need evidence, the block waits, and the blocks after it go on.
@@ -27,13 +25,6 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
         var slots: [LineSlot<Worker>] = []
         var first = 0
         var weight = 0
-        var known = EvidenceCache()
-        var bound: RequestLimiter
-        /// The requests that have no answer yet.
-        var open: Set<EvidenceRequest> = []
-        /// Those of them that have not been sent, and the number of those that have.
-        var queue: [EvidenceRequest] = []
-        var asking = 0
         var isInputOver = false
         var readFailure: InputReader.Failure?
         var isInterrupted = false
@@ -46,10 +37,8 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
         var writerWaits = false
     }
 
-    private let state: Mutex<State>
-    private let source: any EvidenceSource
-    /// The clock that decides how old an answer is. It is not the time for which cards are verified.
-    private let clock: @Sendable () -> NumericDate
+    private let state = Mutex(State())
+    private let store: EvidenceStore
     private let reader = DispatchSemaphore(value: 0)
     private let workers = DispatchSemaphore(value: 0)
     private let writer = DispatchSemaphore(value: 0)
@@ -61,18 +50,14 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// were read.
     private let maximumReadAhead: Int
     private static var maximumBlocks: Int { 256 }
-    private static var maximumAsking: Int { 8 }
 
-    /// - Parameter jobs: the number of threads that verify. Each should have a block or two queued.
-    package init(
-        source: any EvidenceSource, bound: RequestLimiter, jobs: Int,
-        clock: @escaping @Sendable () -> NumericDate = { .now }
-    ) {
-        self.source = source
-        self.clock = clock
+    /// - Parameters:
+    ///   - store: what issuers publish.
+    ///   - jobs: the number of threads that verify. Each should have a block or two queued.
+    package init(store: EvidenceStore, jobs: Int) {
+        self.store = store
         maximumReadAhead = max(2 << 20, jobs * 256 << 10)
         maximumWeight = 3 * maximumReadAhead
-        state = Mutex(State(bound: bound))
     }
 
     // MARK: The reader
@@ -85,7 +70,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     package func add(_ block: LineBlock, afterPause: Bool = false) -> Bool {
         while true {
             let isTaken = state.withLock { state -> Bool? in
-                if afterPause, state.slots.isEmpty { state.known.forgetUnkept() }
+                if afterPause, state.slots.isEmpty { store.forgetUnkept() }
                 guard !state.isInterrupted else {
                     state.isCut = true
                     return false
@@ -94,7 +79,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
                     state.readerWaits = true
                     return nil
                 }
-                let work = BlockWork<Worker>(block)
+                let work = BlockWork<Worker>(block, by: store.caller())
                 state.slots.append(LineSlot(work: work, weight: work.weight))
                 state.weight += work.weight
                 wake(&state)
@@ -125,6 +110,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     }
 
     private func interrupt(_ state: inout State) {
+        store.close()
         state.isInterrupted = true
         if !state.isInputOver { state.isCut = true }
         if let index = state.slots.firstIndex(where: \.isWaiting) { Self.cut(&state, at: index) }
@@ -172,13 +158,11 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// The next block to verify. Waits for one; nil at the end.
     package func job() -> Job? {
         while true {
-            let now = clock()
             let next = state.withLock { state -> Job?? in
                 if let index = runnable(state), let work = state.slots[index].work {
                     state.slots[index].work = nil
                     state.slots[index].phase = .running
-                    state.known.turn(to: now)
-                    return Job(number: state.first + index, work: work, evidence: state.known.evidence)
+                    return Job(number: state.first + index, work: work, evidence: store.current)
                 }
                 if Self.isOver(state) { return .some(nil) }
                 state.idle += 1
@@ -205,28 +189,23 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     package func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
         var work = job.work
         let number = job.number
-        let now = clock()
-        state.withLock { state in
+        // Evidence that arrived meanwhile needs no request; the block gets it when it goes on.
+        var asked = EvidenceStore.Asked()
+        if !requests.isEmpty {
+            asked = store.ask(for: requests, by: &work.caller)
+            work.refusals.formUnion(asked.refused, replacing: true)
+        }
+        let open = asked.open
+        let isTaken = state.withLock { state in
             let index = number - state.first
             // The block was dropped: an earlier one waits, and the run was interrupted.
-            guard index < state.slots.count, !state.slots[index].isCut else { return }
-            var open: Set<EvidenceRequest> = []
-            // Evidence that arrived meanwhile needs no request; the block gets it when it goes on.
-            for request in requests where !state.known.holds(request) {
-                if state.open.contains(request) {
-                    open.insert(request)
-                } else if state.bound.admits(request, at: now, in: &work.refusals) {
-                    open.insert(request)
-                    state.open.insert(request)
-                    enqueue(request, after: state.known.wait(before: request, at: now), &state)
-                }
-            }
+            guard index < state.slots.count, !state.slots[index].isCut else { return false }
             let weight = work.weight
             state.weight += weight - state.slots[index].weight
             state.slots[index].weight = weight
             state.slots[index].phase =
                 if !open.isEmpty {
-                    .waiting(open)
+                    .waiting
                 } else if !requests.isEmpty {
                     .ready
                 } else {
@@ -234,9 +213,10 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
                 }
             state.slots[index].work = work
             if state.isInterrupted, !open.isEmpty { Self.cut(&state, at: index) }
-            ask(&state)
             wake(&state)
+            return !open.isEmpty
         }
+        if isTaken { wait(for: open, in: number) }
     }
 
     /// Takes a block back whose next line cannot be worked on, and ends the run as an interruption does.
@@ -254,60 +234,28 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
         }
     }
 
-    // MARK: Asking
-
-    private func enqueue(_ request: EvidenceRequest, after time: Duration, _ state: inout State) {
-        guard time > .zero else { return state.queue.append(request) }
+    /// Waits for the answers that a block needs. They are for its waiting lines even if they may not be kept.
+    private func wait(for open: [EvidenceStore.Open], in number: Int) {
         Task {
-            try? await Task.sleep(for: time)
-            self.state.withLock { state in
-                state.queue.append(request)
-                ask(&state)
+            var answers = Evidence()
+            var fault: InstallationFault?
+            do {
+                try await store.answers(to: open, in: &answers)
+            } catch {
+                fault = error as? InstallationFault ?? InstallationFault("\(error)")
             }
-        }
-    }
-
-    private func ask(_ state: inout State) {
-        while !state.isInterrupted, state.asking < Self.maximumAsking, !state.queue.isEmpty {
-            let request = state.queue.removeFirst()
-            state.asking += 1
-            Task {
-                do throws(InstallationFault) {
-                    take(try await source.answer(request), to: request)
-                } catch {
-                    stop(because: error)
+            state.withLock { state in
+                let index = number - state.first
+                guard state.slots.indices.contains(index), state.slots[index].isWaiting else { return }
+                if let fault {
+                    // It ends the run as an interruption does: cards that wait for evidence get no verdict.
+                    state.fault = state.fault ?? fault
+                    return interrupt(&state)
                 }
+                state.slots[index].work?.answers.formUnion(answers, replacing: true)
+                state.slots[index].phase = .ready
+                wake(&state)
             }
-        }
-    }
-
-    /// Ends the run as an interruption does: cards that wait for evidence get no verdict.
-    private func stop(because fault: InstallationFault) {
-        state.withLock { state in
-            state.fault = fault
-            state.asking -= 1
-            interrupt(&state)
-        }
-    }
-
-    private func take(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
-        state.withLock { state in
-            state.known.add(answer, to: request)
-            if let keys = answer.request.query as? IssuerKeysQuery, !keys.isCurrent {
-                state.bound.keep(keys.issuer, until: answer.lifetime.end)
-            }
-            state.open.remove(request)
-            state.asking -= 1
-            for index in state.slots.indices {
-                guard case .waiting(var open) = state.slots[index].phase, open.remove(request) != nil else { continue }
-                if var work = state.slots[index].work {
-                    answer.add(to: &work.answers)
-                    state.slots[index].work = work
-                }
-                state.slots[index].phase = open.isEmpty ? .ready : .waiting(open)
-            }
-            ask(&state)
-            wake(&state)
         }
     }
 

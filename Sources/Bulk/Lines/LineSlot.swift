@@ -1,5 +1,3 @@
-import Credentials
-
 /// A block in the scheduler, and what happens to it next.
 ///
 ///     ready ──▶ running ──▶ done           each line has its result
@@ -13,7 +11,7 @@ struct LineSlot<Worker: LineWorker>: Sendable {
         case ready, running, done
         /// A part of it must be written before it goes on.
         case full
-        case waiting(Set<EvidenceRequest>)
+        case waiting
         /// Its results so far are written, and the run ends there.
         case cut
     }

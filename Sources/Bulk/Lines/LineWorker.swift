@@ -1,5 +1,6 @@
 package import Credentials
 package import HTTPSFetch
+import IssuerNetwork
 
 /// What a run does with the lines of one block after the other, on one thread.
 ///
@@ -59,7 +60,13 @@ package struct BlockWork<Worker: LineWorker>: Sendable {
     /// The counts of the lines whose results have not been written yet.
     package var tally = Worker.Tally()
 
-    package init(_ block: LineBlock) { self.block = block }
+    /// Asks for the evidence that lines need.
+    var caller: EvidenceStore.Caller
+
+    init(_ block: LineBlock, by caller: EvidenceStore.Caller) {
+        self.block = block
+        self.caller = caller
+    }
 
     /// With this much output, it is written before more of the lines are started.
     static var maximumOutput: Int { 1 << 20 }

@@ -4,7 +4,6 @@ package import Credentials
 package import IssuerNetwork
 package import LintReports
 package import SMARTHealthCards
-import Verification
 
 /// What counts as a finding of a run over lines, and what becomes of it.
 package struct LineLintForm: Sendable {
@@ -42,18 +41,17 @@ package struct LineLintRun: Sendable {
 
     /// - Parameters:
     ///   - linter: makes a linter that has read the files of options; nil if there is not enough memory.
-    ///   - source: what gets the evidence.
-    ///   - trustedIssuers: the issuers of the policy of the linter.
+    ///   - store: what issuers publish.
     ///   - form: what counts, and what becomes of it.
     ///   - jobs: the number of threads that lint.
     ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
     ///   - progress: is told of the counts so far, each time that lines were finished.
     package init(
-        linter: @escaping @Sendable () -> Linter?, source: any EvidenceSource, trustedIssuers: TrustedIssuers,
+        linter: @escaping @Sendable () -> Linter?, store: EvidenceStore,
         form: LineLintForm, jobs: Int, precomputation: Precomputation?,
         progress: @escaping @Sendable (LineLintTally) -> Void
     ) {
-        lines = LineRun(source: source, bound: RequestLimiter(for: trustedIssuers), jobs: jobs, progress: progress) {
+        lines = LineRun(store: store, jobs: jobs, progress: progress) {
             linter().map { LineLinter($0, precomputation: precomputation, form: form) }
         }
     }

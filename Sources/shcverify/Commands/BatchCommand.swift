@@ -5,6 +5,7 @@ import CredentialReports
 import Credentials
 import Dispatch
 import FHIR
+import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Verification
@@ -80,7 +81,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
-        let source = try Requests(network).evidenceSource()
+        let store = try Requests(network).evidence(.lines(for: policy.cards.trustedIssuers))
         let lines = try GivenLines(file)
         let name = lines.input.source
         if let advice = lines.input.advice(forPaths: options.pictures) { StandardStreams.warn("shcverify: \(advice)") }
@@ -97,7 +98,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         let jobs = LineThreads.count(asked: options.jobs)
         let precomputation = InstalledLanes.precomputation(isWanted: !options.noPrecompute, network.trace)
         let run = BatchRun(
-            policy: policy, source: source, form: form(of: name, names: policy.codeNames), jobs: jobs,
+            policy: policy, store: store, form: form(of: name, names: policy.codeNames), jobs: jobs,
             precomputation: precomputation, files: options.pictures ? BatchFiles(jobs: jobs) : nil,
             progress: { progress.show($0) })
         let signals = LineSignals()

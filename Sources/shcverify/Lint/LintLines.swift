@@ -3,6 +3,7 @@ import Conformance
 import CredentialReports
 import Credentials
 import Dispatch
+import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 
@@ -23,7 +24,7 @@ struct LintLines {
     @MainActor
     func run(_ path: String) async throws -> RunOutcome {
         let start = ContinuousClock.now
-        let source = try Requests(command.network).evidenceSource()
+        let store = try Requests(command.network).evidence(.lines(for: policy.trustedIssuers))
         let lines = try GivenLines(path)
         let name = lines.input.source
         let form = LineLintForm(
@@ -44,8 +45,8 @@ struct LintLines {
         let progress = LineProgress(unit: "lines")
         let precomputation = InstalledLanes.precomputation(isWanted: !command.rules.noPrecompute, command.network.trace)
         let run = LineLintRun(
-            linter: linter, source: source, trustedIssuers: policy.trustedIssuers, form: form,
-            jobs: LineThreads.count(asked: command.rules.jobs), precomputation: precomputation,
+            linter: linter, store: store, form: form, jobs: LineThreads.count(asked: command.rules.jobs),
+            precomputation: precomputation,
             progress: { progress.show($0) })
         let signals = LineSignals()
         let watched = signals.watch { run.interrupt() }

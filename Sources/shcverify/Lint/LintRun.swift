@@ -24,20 +24,16 @@ struct LintRun {
     }
 
     private var linter: Linter
-    private let source: any EvidenceSource
-    private var bound: RequestLimiter
-    private var evidence = Evidence()
+    private let store: EvidenceStore
     private var inputs: [LintSummary.Input] = []
     private let start = ContinuousClock.now
     /// The number of excluded rules.
     private let waived: Int
 
-    init(policy: LintPolicy, source: any EvidenceSource) throws {
+    init(policy: LintPolicy, store: EvidenceStore) throws {
         linter = try Linter(policy: policy)
         waived = policy.waivedRules.count
-        self.source = source
-        // With --anchor alone, an issuer must be asked before it is known whether to trust it.
-        bound = RequestLimiter(limit: policy.trustedIssuers.hasLists ? nil : Bounds.unknownIssuers)
+        self.store = store
     }
 
     /// Reads the inputs of a command line: files and standard input first, then the texts of QR codes.
@@ -137,13 +133,9 @@ struct LintRun {
     /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch.
     mutating func finish(
         failingOn severity: Severity, without baseline: LintBaseline
-    ) async throws(InstallationFault) -> ([Finding], LintSummary) {
-        while true {
-            let requests = linter.judge(with: evidence)
-            guard !requests.isEmpty else { break }
-            let admitted = requests.filter { bound.admits($0, at: .now, in: &evidence) }
-            try await source.answer(admitted, in: &evidence)
-        }
+    ) async throws -> ([Finding], LintSummary) {
+        var caller = store.caller()
+        try await store.judge(by: &caller) { linter.judge(with: $0) }
         let all = linter.findings
         let new = all.filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
         let summary = LintSummary(

@@ -9,17 +9,22 @@ struct Requests {
 
     init(_ options: any NetworkChoices) { self.options = options }
 
-    /// The source of the evidence that verifiers ask for. Only the file of `--ca-file` is read now. Everything else is
-    /// read, written or fetched at the first request.
-    func evidenceSource() throws -> any EvidenceSource {
+    /// What issuers publish, as a run asks for it. Only the file of `--ca-file` is read now. Everything else is read, written or fetched
+    /// at the first request.
+    ///
+    /// - Parameter most: what the run may ask for and keep.
+    func evidence(_ most: EvidenceStore.Limits) throws -> EvidenceStore {
         let limits = try limits()
         noteUnusableCache()
+        let client: IssuerClient
         if options.offline {
-            return IssuerClient(.offline, limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
+            client = IssuerClient(.offline, limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
+        } else {
+            ProcessSetup.requireThreads()
+            client = IssuerClient(
+                transport: transport(), limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
         }
-        ProcessSetup.requireThreads()
-        return IssuerClient(
-            transport: transport(), limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
+        return EvidenceStore(source: client, limits: most)
     }
 
     /// What makes the requests.

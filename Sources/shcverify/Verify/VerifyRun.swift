@@ -22,15 +22,14 @@ struct VerifyRun {
     ///
     /// - Parameters:
     ///   - cards: the cards.
-    ///   - source: what gets the evidence; nil to make it.
+    ///   - store: what issuers publish; nil to make one.
     ///   - take: is called with each verdict.
     /// - Returns: the reason of the first card that did not verify.
     nonisolated(nonsending) func verify(
-        _ cards: [PresentedCredential], source: (any EvidenceSource)? = nil, take: (Verdict) throws -> Void
+        _ cards: [PresentedCredential], store: EvidenceStore? = nil, take: (Verdict) throws -> Void
     ) async throws -> RunOutcome {
         try checkSlashes(in: cards)
-        var verification = try CredentialVerification(
-            policy: policy, source: source ?? Requests(network).evidenceSource())
+        var verification = try CredentialVerification(policy: policy, store: store ?? makeStore())
         var outcome = RunOutcome()
         var cards = cards[...]
         while !cards.isEmpty {
@@ -48,6 +47,10 @@ struct VerifyRun {
             }
         }
         return outcome
+    }
+
+    private func makeStore() throws -> EvidenceStore {
+        try Requests(network).evidence(.init(for: policy.cards.trustedIssuers))
     }
 
     /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
@@ -84,21 +87,19 @@ struct VerifyRun {
         var follower = try LinkFollower(
             links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
         // Made once, since it says whether the cache can be used.
-        var made: (any EvidenceSource)?
-        let source = { () throws -> any EvidenceSource in
-            if let made { return made }
-            let source = try Requests(network).evidenceSource()
-            made = source
-            return source
+        var made: EvidenceStore?
+        let store = { () throws -> EvidenceStore in
+            let store = try made ?? makeStore()
+            made = store
+            return store
         }
-        follower.attestations = AttestationJudge(
-            policy: policy.withSharedEvidence.cards, source: source)
+        follower.attestations = AttestationJudge(policy: policy.withSharedEvidence.cards, store: store)
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
         reader.openCheckIns(in: session, at: now)
         let cards = reader.cards()
         trace.end(start, "\(cards.count.counted("card")) read from the inputs")
-        return try await verify(cards, source: source(), take: take)
+        return try await verify(cards, store: store(), take: take)
     }
 }

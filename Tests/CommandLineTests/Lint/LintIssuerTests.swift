@@ -111,24 +111,4 @@ import Verification
         ])
         #expect(LintTests.codes(missing) == ["file-download-error"])
     }
-
-    /// An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not
-    /// asked.
-    @Test func issuersPastTheBoundAreNotAsked() throws {
-        var bound = RequestLimiter(limit: 1)
-        var evidence = Evidence()
-        let issuers = (1...3).map { Issuer(unchecked: "https://issuer.example/\($0)") }
-        #expect(
-            issuers.map { bound.admits(.keys($0), at: NumericDate(sinceEpoch: .zero), in: &evidence) } == [
-                true, false, false,
-            ])
-        for issuer in issuers.dropFirst() {
-            guard case .failure(let failure)? = evidence[.keys(issuer)] else {
-                Issue.record("no answer")
-                continue
-            }
-            #expect(failure.code == .keysUnavailable && failure.isUnasked)
-        }
-        #expect(evidence[.keys(issuers[0])] == nil)
-    }
 }

@@ -1,5 +1,5 @@
-package import Credentials
-package import SMARTHealthCards
+import Credentials
+import SMARTHealthCards
 
 /// Limits how many unknown issuers are asked. The maker of a card chooses the issuer's name, and each issuer can keep
 /// the program waiting.
@@ -7,7 +7,7 @@ package import SMARTHealthCards
 /// An issuer that is asked gets a place. It keeps the place for an hour, or longer if its answer stays fresh longer. So
 /// even in a long run, the number of places limits the issuers that are asked at a time, the answers that are held, and
 /// the new issuers per hour.
-package struct RequestLimiter: Sendable {
+struct IssuerPlaces: Sendable {
     /// The number of places; nil for no limit, if a list names the trusted issuers.
     private let limit: Int?
     /// The issuers that have a place, and the end of each place.
@@ -18,25 +18,17 @@ package struct RequestLimiter: Sendable {
     /// asked, and there may be many genuine ones.
     private static let certifiedIssuers = 1000
 
-    package init(limit: Int?) {
-        self.limit = limit
-    }
+    init(limit: Int?) { self.limit = limit }
 
-    package init(for trusted: TrustedIssuers) {
-        limit = trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : Self.certifiedIssuers
-    }
-
-    /// A limit for a part of a run, such as one input; none if there is none for the run.
-    init(for trusted: TrustedIssuers, atMost most: Int) {
-        let whole = RequestLimiter(for: trusted)
-        self.init(limit: whole.limit.map { min($0, max(0, most)) })
+    /// The number of places in a run; nil for no limit.
+    static func limit(for trusted: TrustedIssuers) -> Int? {
+        trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : certifiedIssuers
     }
 
     /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
     /// asked.
-    package mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
-        guard let limit, let query = request.query as? IssuerKeysQuery, !query.isCurrent else { return true }
-        let issuer = query.issuer
+    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
+        guard let limit, request.isOfKeys, !request.isRenewal, let issuer = request.issuer else { return true }
         if places[issuer] == nil, places.count >= limit {
             places = places.filter { $0.value > now }
             guard places.count < limit else {
@@ -54,7 +46,8 @@ package struct RequestLimiter: Sendable {
     }
 
     /// Extends the place of an issuer until its answer is no longer fresh.
-    package mutating func keep(_ issuer: Issuer, until end: NumericDate) {
-        places[issuer] = places[issuer].map { max($0, end) }
+    mutating func keep(_ answer: EvidenceAnswer) {
+        guard answer.request.isOfKeys, !answer.request.isRenewal, let issuer = answer.request.issuer else { return }
+        places[issuer] = places[issuer].map { max($0, answer.lifetime.end) }
     }
 }

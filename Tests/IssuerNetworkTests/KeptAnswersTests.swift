@@ -1,12 +1,12 @@
 import Credentials
-import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import Testing
-import Verification
 
-/// The answers of issuers that a run of `batch` holds, and for how long.
-struct EvidenceCacheTests {
+@testable import IssuerNetwork
+
+/// The answers of issuers that a store holds, and for how long.
+struct KeptAnswersTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
     private static let other = Issuer(unchecked: "https://other.example")
     private static let name = RevocationListName(issuer: issuer, keyID: KeyID("a"))
@@ -34,7 +34,7 @@ struct EvidenceCacheTests {
     }
 
     @Test func keepsEachAnswerForItsLifetime() {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 100), to: .keys(Self.other))
         known.add(list(to: 200), to: .revocationList(Self.name, atLeast: nil))
@@ -51,14 +51,14 @@ struct EvidenceCacheTests {
     }
 
     @Test func noAnswerIsUsedBeforeItsTime() {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(-1))
         #expect(!known.holds(.keys(Self.issuer)))
     }
 
     @Test func dropsAnAnswerWithoutLifetime() {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 0), to: .keys(Self.issuer))
         #expect(known.holds(.keys(Self.issuer)))
         known.turn(to: Self.time(1))
@@ -66,7 +66,7 @@ struct EvidenceCacheTests {
     }
 
     @Test func allowsARefreshOfKeysAfterAPause() throws {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 900, currentTo: 300), to: .keys(Self.issuer))
         known.turn(to: Self.time(299))
         #expect(known.holds(.currentKeys(Self.issuer)))
@@ -89,7 +89,7 @@ struct EvidenceCacheTests {
     }
 
     @Test func dropsUnstorableAnswersOnceTheRunHasCaughtUp() {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(keys(of: Self.other, to: 60, isUnkept: true), to: .keys(Self.other))
         known.turn(to: Self.time(59))
@@ -100,21 +100,22 @@ struct EvidenceCacheTests {
 
     /// At most one request per second.
     @Test func issuerIsNotAskedAgainAtOnce() {
-        var known = EvidenceCache()
-        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .zero)
+        let limits = EvidenceStore.Limits.lines(for: TrustedIssuers())
+        var known = KeptAnswers()
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0), limits) == .zero)
         known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
-        #expect(known.wait(before: .keys(Self.other), at: Self.time(0)) == .zero)
-        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0)) == .seconds(1))
+        #expect(known.wait(before: .keys(Self.other), at: Self.time(0), limits) == .zero)
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(0), limits) == .seconds(1))
         let half = NumericDate(sinceEpoch: Self.time(0).sinceEpoch + .milliseconds(500))
-        #expect(known.wait(before: .keys(Self.issuer), at: half) == .milliseconds(500))
-        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(1)) == .zero)
+        #expect(known.wait(before: .keys(Self.issuer), at: half, limits) == .milliseconds(500))
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(1), limits) == .zero)
         known.add(keys(to: 60, isUnkept: true), to: .keys(Self.issuer))
-        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100)) == .zero, "the clock was set back")
+        #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100), limits) == .zero, "the clock was set back")
     }
 
     /// Newer keys may require a newer list.
     @Test func newKeysDropTheListsOfTheirIssuer() {
-        var known = EvidenceCache()
+        var known = KeptAnswers()
         known.add(keys(to: 300), to: .keys(Self.issuer))
         known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
         known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
@@ -126,19 +127,24 @@ struct EvidenceCacheTests {
     // MARK: The limit on unknown issuers
 
     @Test func unknownIssuersShareTwentyPlaces() {
-        var bound = RequestLimiter(for: TrustedIssuers())
+        var places = IssuerPlaces(limit: IssuerPlaces.limit(for: TrustedIssuers()))
         func admits(_ number: Int, at moment: Int) -> Bool {
             var evidence = Evidence()
             let issuer = Issuer(unchecked: "https://i\(number).example")
-            let isAdmitted = bound.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
-            #expect((evidence[.keys(issuer)] == nil) == isAdmitted)
+            let isAdmitted = places.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
+            // An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not asked.
+            if case .failure(let failure)? = evidence[.keys(issuer)] {
+                #expect(!isAdmitted && failure.code == .keysUnavailable && failure.isUnasked)
+            } else {
+                #expect(isAdmitted)
+            }
             return isAdmitted
         }
         for number in 0..<20 { #expect(admits(number, at: number)) }
         #expect(!admits(20, at: 20))
         // Issuers that have a place may be asked again at any time.
         for moment in [30, 3000, 3500] { #expect(admits(0, at: moment)) }
-        bound.keep(Issuer(unchecked: "https://i1.example"), until: Self.time(86_400))
+        places.keep(keys(of: Issuer(unchecked: "https://i1.example"), to: 86_400))
         #expect(!admits(20, at: 3599))
         // After an hour without a request, each issuer loses its place.
         #expect(admits(20, at: 3602))
@@ -153,11 +159,11 @@ struct EvidenceCacheTests {
     @Test func listedIssuersHaveNoLimit() {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
-        var bound = RequestLimiter(for: trusted)
+        var places = IssuerPlaces(limit: IssuerPlaces.limit(for: trusted))
         var evidence = Evidence()
         for number in 0..<2000 {
             let issuer = Issuer(unchecked: "https://i\(number).example")
-            #expect(bound.admits(.keys(issuer), at: Self.time(0), in: &evidence))
+            #expect(places.admits(.keys(issuer), at: Self.time(0), in: &evidence))
         }
     }
 }

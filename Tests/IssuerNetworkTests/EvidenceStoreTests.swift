@@ -1,20 +1,32 @@
 import Credentials
 import HTTPSFetch
-import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Verification
+@testable import IssuerNetwork
 
-/// The answers that callers share.
-@Suite(.timeLimit(.minutes(30))) struct SharedEvidenceTests {
+/// The answers that callers share, and what becomes of their requests.
+@Suite(.timeLimit(.minutes(30))) struct EvidenceStoreTests {
     private static let issuer = Issuer(unchecked: "https://issuer.example")
 
-    private static func caller(_ number: Int) -> SharedEvidence.Caller {
-        SharedEvidence.Caller(number: number, bound: RequestLimiter(limit: nil), deadline: .now + .seconds(50))
+    /// A store that asks as many issuers as are named.
+    private static func store(_ source: any EvidenceSource) -> EvidenceStore {
+        var limits = EvidenceStore.Limits(for: TrustedIssuers())
+        limits.unknownIssuers = nil
+        return EvidenceStore(source: source, limits: limits)
+    }
+
+    /// The answers to requests of a caller.
+    private static func answers(
+        _ requests: [EvidenceRequest], from store: EvidenceStore, to caller: inout EvidenceStore.Caller
+    ) async throws -> Evidence {
+        let asked = store.ask(for: requests, by: &caller)
+        var evidence = asked.held
+        try await store.answers(to: asked.open, until: .now + .seconds(50), in: &evidence)
+        return evidence
     }
 
     private static func request(_ issuer: Issuer = issuer, current: Bool = false) -> EvidenceRequest {
@@ -39,7 +51,7 @@ import Testing
         func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
             count.withLock { $0 += 1 }
             return count.withLock { $0 } == 1
-                ? SharedEvidenceTests.answer(first) : SharedEvidenceTests.answer(JWKSet([JWK]()), isUnkept: true)
+                ? EvidenceStoreTests.answer(first) : EvidenceStoreTests.answer(JWKSet([JWK]()), isUnkept: true)
         }
 
         func revocationList(
@@ -57,18 +69,17 @@ import Testing
     /// A key that an issuer has withdrawn does not come back, for nobody.
     @Test func aNewerAnswerTakesThePlaceOfAnOlderOne() async throws {
         let set = try JWKSet(VectorFiles.bytes("keys/issuer-a.jwks.json"))
-        let shared = SharedEvidence(source: Withdrawing(set), bound: RequestLimiter(limit: nil))
-        var (one, other) = (Self.caller(1), Self.caller(2))
-        let first = try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &one)
+        let store = Self.store(Withdrawing(set))
+        var (one, other) = (store.caller(), store.caller())
+        let first = try await Self.answers([Self.request()], from: store, to: &one)
         #expect(try #require(Self.keys(in: first)) > 0)
-        let second = try await shared.answering([Self.request(current: true)], for: first, asksAgain: false, by: &one)
+        let second = try await Self.answers([Self.request(current: true)], from: store, to: &one)
         #expect(Self.keys(in: second) == 0)
-        #expect(await Self.keys(in: shared.current) == nil)
+        #expect(Self.keys(in: store.current) == nil)
         // Requests to other issuers bring nothing back.
-        let later = try await shared.answering(
-            [Self.request(Issuer(unchecked: "https://other.example"))], for: second, asksAgain: false, by: &one)
-        #expect(Self.keys(in: later) == 0)
-        let others = try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &other)
+        _ = try await Self.answers([Self.request(Issuer(unchecked: "https://other.example"))], from: store, to: &one)
+        #expect(Self.keys(in: store.current) == nil)
+        let others = try await Self.answers([Self.request()], from: store, to: &other)
         #expect(Self.keys(in: others) == 0)
     }
 
@@ -80,7 +91,7 @@ import Testing
         func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
             asked.withLock { $0.append(issuer.url.description) }
             while issuer.url.description.contains("slow"), !isOpen.withLock({ $0 }) { await Task.yield() }
-            return SharedEvidenceTests.answer(JWKSet([JWK]()))
+            return EvidenceStoreTests.answer(JWKSet([JWK]()))
         }
 
         func revocationList(
@@ -93,16 +104,16 @@ import Testing
     /// Eight requests run at a time, and the next one is that of the caller with the fewest.
     @Test func callersTakeTurns() async throws {
         let source = Slow()
-        let shared = SharedEvidence(source: source, bound: RequestLimiter(limit: nil))
+        let store = Self.store(source)
         let slow = (0..<30).map { Self.request(Issuer(unchecked: "https://slow-\($0).example")) }
         let hog = Task {
-            var caller = Self.caller(1)
-            return try await shared.answering(slow, for: Evidence(), asksAgain: false, by: &caller)
+            var caller = store.caller()
+            return try await Self.answers(slow, from: store, to: &caller)
         }
         while source.asked.withLock({ $0.count }) < 8 { await Task.yield() }
         let victim = Task {
-            var caller = Self.caller(2)
-            return try await shared.answering([Self.request()], for: Evidence(), asksAgain: false, by: &caller)
+            var caller = store.caller()
+            return try await Self.answers([Self.request()], from: store, to: &caller)
         }
         for _ in 0..<1000 { await Task.yield() }
         #expect(source.asked.withLock { $0.count } == 8)

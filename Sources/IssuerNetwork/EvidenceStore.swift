@@ -1,0 +1,331 @@
+package import Credentials
+import HTTPSFetch
+package import SMARTHealthCards
+internal import Synchronization
+
+/// What issuers publish, as far as it is known now. Everybody who verifies or lints asks here, and nobody asks a server in another way.
+///
+/// A request that several callers need is made once. It goes on if a caller is cancelled or its time is up, since others may wait for
+/// it. Only a few run at a time, and the callers take turns, so that one who names many slow issuers does not hold up the others.
+/// Answers serve all callers while they are fresh. Which unknown issuers are asked at all is decided here, and nowhere else.
+package final class EvidenceStore: Sendable {
+    /// What differs between a command, a server that runs for weeks, and a batch that runs for days.
+    package struct Limits: Sendable {
+        /// How many issuers that no list names are asked in an hour; nil for any number, if a list names the trusted issuers.
+        package var unknownIssuers: Int?
+        /// Whether answers that their issuers do not allow to be kept serve later callers too, for a minute at most, until
+        /// `forgetUnkept()`. If not, they serve only those who wait for them.
+        package var keepsUnkept = false
+        /// The shortest time between two equal requests whose answers may not be kept. Who needs one earlier waits.
+        package var unkeptInterval = Duration.zero
+
+        /// The limits for one run of a command, or for a server.
+        package init(for trusted: TrustedIssuers) { unknownIssuers = IssuerPlaces.limit(for: trusted) }
+
+        /// The limits for a run over lines: what may not be kept serves until the run has caught up with its input.
+        package static func lines(for trusted: TrustedIssuers) -> Limits {
+            var limits = Limits(for: trusted)
+            limits.keepsUnkept = true
+            limits.unkeptInterval = .seconds(1)
+            return limits
+        }
+    }
+
+    /// One who asks, such as an input of a server, or the block of a batch.
+    package struct Caller: Sendable {
+        /// Tells callers apart when they take turns.
+        fileprivate let number: Int
+        /// Limits how many unknown issuers its input may name; nil for as many as the store allows.
+        fileprivate var places: IssuerPlaces?
+        /// Whether it asks only issuers that the user has listed, such as the apps of `--app`.
+        fileprivate let isOfListedIssuers: Bool
+        /// When it no longer waits. What is missing then counts as not available. Nil to wait for as long as requests take.
+        package let deadline: ContinuousClock.Instant?
+        /// The answers that it has; nil if it has judged nothing yet.
+        fileprivate var evidence: Evidence?
+    }
+
+    /// What became of the requests of a caller at once.
+    package struct Asked: Sendable {
+        /// The answers that others had got already.
+        package fileprivate(set) var held = Evidence()
+        /// The answer that no further issuer is asked, for those that are not asked.
+        package fileprivate(set) var refused = Evidence()
+        /// What is being fetched.
+        package fileprivate(set) var open: [Open] = []
+
+        /// Nothing was asked for.
+        package init() {}
+    }
+
+    /// A request that is being made.
+    package struct Open: Sendable {
+        /// The request.
+        package let request: EvidenceRequest
+        fileprivate let task: Answering
+    }
+
+    fileprivate typealias Answering = Task<Result<EvidenceAnswer, InstallationFault>, Never>
+
+    private struct State {
+        var kept = KeptAnswers()
+        var places: IssuerPlaces
+        var running: [EvidenceRequest: Answering] = [:]
+        var turns = Turns()
+        var callers = 0
+        var isClosed = false
+    }
+
+    private let state: Mutex<State>
+    private let source: any EvidenceSource
+    private let limits: Limits
+    /// The clock that decides how old an answer is. It is not the time for which cards are verified.
+    private let clock: @Sendable () -> NumericDate
+
+    /// - Parameters:
+    ///   - source: what fetches.
+    ///   - limits: whom it may ask, and what it keeps.
+    ///   - clock: the machine's clock, but for tests.
+    package init(
+        source: any EvidenceSource, limits: Limits, clock: @escaping @Sendable () -> NumericDate = { .now }
+    ) {
+        self.source = source
+        self.limits = limits
+        self.clock = clock
+        state = Mutex(State(places: IssuerPlaces(limit: limits.unknownIssuers)))
+    }
+
+    /// The answers that are fresh now.
+    package var current: Evidence {
+        let now = clock()
+        return state.withLock { state in
+            state.kept.turn(to: now)
+            return state.kept.evidence
+        }
+    }
+
+    /// Drops the answers that their issuers do not allow to be kept.
+    package func forgetUnkept() { state.withLock { $0.kept.forgetUnkept() } }
+
+    // MARK: Asking
+
+    /// Starts no further requests: the run was interrupted. Those that wait for their turn fail.
+    package func close() {
+        change { state in
+            state.isClosed = true
+            state.turns.open()
+        }
+    }
+
+    /// One who asks from now on.
+    ///
+    /// - Parameters:
+    ///   - most: how many unknown issuers its input may name, if the store limits them at all; nil for as many as the store allows.
+    ///   - isOfListedIssuers: whether it asks only issuers that the user has listed. They need no place.
+    ///   - deadline: when it no longer waits; nil to wait for as long as requests take.
+    package func caller(
+        naming most: Int? = nil, isOfListedIssuers: Bool = false, until deadline: ContinuousClock.Instant? = nil
+    ) -> Caller {
+        let places = most.map { most in IssuerPlaces(limit: limits.unknownIssuers.map { min($0, max(0, most)) }) }
+        let number = state.withLock { state in
+            state.callers += 1
+            return state.callers
+        }
+        return Caller(number: number, places: places, isOfListedIssuers: isOfListedIssuers, deadline: deadline)
+    }
+
+    /// Judges with what is known, asks for what is missing, and judges again, until nothing is.
+    ///
+    /// - Parameters:
+    ///   - caller: who asks. It keeps the answers for what it judges next.
+    ///   - step: judges, and returns what is missing.
+    /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch, `CancellationError` at once if the
+    ///   caller is cancelled, and what `step` throws.
+    nonisolated(nonsending) package func judge(
+        by caller: inout Caller, _ step: (Evidence) async throws -> [EvidenceRequest]
+    ) async throws {
+        var times: [EvidenceRequest: Int] = [:]
+        var evidence = caller.evidence ?? current
+        defer { caller.evidence = evidence }
+        while true {
+            let requests = try await step(evidence)
+            guard !requests.isEmpty else { return }
+            // What others had got was not enough, if the same is missing again.
+            let again = Set(requests.filter { times[$0] != nil })
+            for request in requests {
+                times[request, default: 0] += 1
+                guard times[request, default: 0] <= Self.mostTimes else {
+                    throw InstallationFault("the evidence for a credential is never complete")
+                }
+            }
+            let asked = ask(for: requests, again: again, by: &caller)
+            evidence.formUnion(asked.held, replacing: true)
+            evidence.formUnion(asked.refused, replacing: true)
+            try await answers(to: asked.open, until: caller.deadline, in: &evidence)
+        }
+    }
+
+    /// How often one request may be missing for one judgement.
+    private static let mostTimes = 4
+
+    /// Begins to fetch what is neither known nor being fetched.
+    ///
+    /// - Parameters:
+    ///   - requests: what is missing.
+    ///   - again: those of them for which what is kept is not enough.
+    ///   - caller: who asks.
+    package func ask(
+        for requests: [EvidenceRequest], again: Set<EvidenceRequest> = [], by caller: inout Caller
+    ) -> Asked {
+        let now = clock()
+        var asked = Asked()
+        state.withLock { state in
+            state.kept.turn(to: now)
+            for request in requests {
+                // Keys that are current are kept as the issuer's keys.
+                if !again.contains(request), state.kept.holds(request),
+                    asked.held.take(request.answered, from: state.kept.evidence)
+                {
+                    continue
+                }
+                if !caller.isOfListedIssuers {
+                    guard caller.places?.admits(request, at: now, in: &asked.refused) ?? true,
+                        state.places.admits(request, at: now, in: &asked.refused)
+                    else { continue }
+                }
+                let task =
+                    state.running[request]
+                    ?? fetch(request, for: caller.number, after: state.kept.wait(before: request, at: now, limits))
+                state.running[request] = task
+                asked.open.append(Open(request: request, task: task))
+            }
+        }
+        return asked
+    }
+
+    /// Waits for answers, and adds them.
+    ///
+    /// - Throws: `InstallationFault` if nothing can be fetched at all, `CancellationError` at once if the caller is cancelled.
+    nonisolated(nonsending) package func answers(
+        to open: [Open], until deadline: ContinuousClock.Instant? = nil, in evidence: inout Evidence
+    ) async throws {
+        for request in open {
+            guard let result = try await request.task.value(until: deadline) else {
+                evidence.refuse(request.request, because: request.request.failureAfterDeadline)
+                continue
+            }
+            try result.get().add(to: &evidence)
+        }
+    }
+
+    // MARK: Fetching
+
+    private func fetch(_ request: EvidenceRequest, for caller: Int, after wait: Duration) -> Answering {
+        Task {
+            if wait > .zero { try? await Task.sleep(for: wait) }
+            await turn(of: caller)
+            let result: Result<EvidenceAnswer, InstallationFault>
+            do throws(InstallationFault) {
+                guard !state.withLock({ $0.isClosed }) else { throw InstallationFault("no further requests are made") }
+                result = .success(try await source.answer(request))
+            } catch {
+                result = .failure(error)
+            }
+            end(request, of: caller, result)
+            return result
+        }
+    }
+
+    private func turn(of caller: Int) async {
+        await withCheckedContinuation { continuation in
+            change { $0.turns.wait(caller, continuation) }
+        }
+    }
+
+    private func end(_ request: EvidenceRequest, of caller: Int, _ result: Result<EvidenceAnswer, InstallationFault>) {
+        change { state in
+            state.running[request] = nil
+            state.turns.end(caller)
+            guard case .success(let answer) = result else { return }
+            // It takes the place of an older answer, also if its issuer does not allow it to be kept: it is for those who waited for
+            // it, and what was known before is known to be old.
+            state.kept.add(answer, to: request)
+            guard limits.keepsUnkept || !answer.lifetime.isUnkept else { return state.kept.forgetUnkept() }
+            // While its answer is held, an issuer keeps its place. So the places limit the answers that are held.
+            state.places.keep(answer)
+        }
+    }
+
+    /// Changes the state, and starts the requests whose turn it is.
+    private func change(_ body: (inout State) -> Void) {
+        let next = state.withLock { state in
+            body(&state)
+            return state.turns.begin()
+        }
+        for continuation in next { continuation.resume() }
+    }
+
+    /// The requests that may run. The next one is that of the caller with the fewest.
+    private struct Turns {
+        private var running: [Int: Int] = [:]
+        private var count = 0
+        private var waiting: [(caller: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        /// How many requests run at a time.
+        private var most = 8
+
+        /// Lets all begin that wait.
+        mutating func open() { most = .max }
+
+        mutating func wait(_ caller: Int, _ continuation: CheckedContinuation<Void, Never>) {
+            waiting.append((caller, continuation))
+        }
+
+        mutating func begin() -> [CheckedContinuation<Void, Never>] {
+            var begun: [CheckedContinuation<Void, Never>] = []
+            while count < most,
+                let next = waiting.indices.min(by: {
+                    running[waiting[$0].caller, default: 0] < running[waiting[$1].caller, default: 0]
+                })
+            {
+                let (caller, continuation) = waiting.remove(at: next)
+                running[caller, default: 0] += 1
+                count += 1
+                begun.append(continuation)
+            }
+            return begun
+        }
+
+        mutating func end(_ caller: Int) {
+            count -= 1
+            running[caller] = running[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+        }
+    }
+}
+
+extension Task where Failure == Never {
+    /// The task's value; nil if it has not ended by a deadline, if there is one. The task goes on.
+    ///
+    /// - Throws: `CancellationError` at once if the caller is cancelled.
+    package func value(until deadline: ContinuousClock.Instant?) async throws -> Success? {
+        let (stream, continuation) = AsyncStream<Success?>.makeStream()
+        let waiter = Task<Void, Never> {
+            continuation.yield(await value)
+            continuation.finish()
+        }
+        let timer = deadline.map { deadline in
+            Task<Void, any Error> {
+                try await Task<Never, Never>.sleep(until: deadline, clock: .continuous)
+                continuation.yield(nil)
+                continuation.finish()
+            }
+        }
+        defer {
+            timer?.cancel()
+            waiter.cancel()
+        }
+        // A stream ends at once if its reader is cancelled.
+        for await result in stream { return result }
+        throw _Concurrency.CancellationError()
+    }
+}
