@@ -1,3 +1,11 @@
+/// The kinds of credential that are verified.
+public enum CredentialKind: Sendable {
+    /// A SMART Health Card: a JWS with a FHIR Bundle.
+    case smartHealthCard
+    /// An EU Digital COVID Certificate: a COSE message.
+    case healthCertificate
+}
+
 /// The form of an input. The content of the input decides it, never the file's name.
 ///
 /// Verification and lint both recognise forms with this type, so that they treat an input in the same way.
@@ -56,6 +64,8 @@ public enum InputForm: String, Sendable, CaseIterable {
         let words: String
         /// Whether an input of this form is a JSON text.
         var isJSON = false
+        /// The kind of the credentials in it, if each is a text of its own.
+        var kind = CredentialKind.smartHealthCard
         /// Whether lint reads it.
         var isLinted = true
         /// The largest size in bytes.
@@ -93,8 +103,8 @@ public enum InputForm: String, Sendable, CaseIterable {
                 isDisturbedOnlyIfNamed: true)
         case .link: Row(words: "a SMART Health Link", disturbed: "the card")
         case .checkIn: Row(words: "a SMART Health Check-in", isJSON: true, isLinted: false)
-        case .hc1: Row(words: "an EU Digital COVID Certificate")
-        case .cwt: Row(words: "a CBOR Web Token")
+        case .hc1: Row(words: "an EU Digital COVID Certificate", kind: .healthCertificate)
+        case .cwt: Row(words: "a CBOR Web Token", kind: .healthCertificate)
         case .picture: Row(words: "a picture", isLinted: false)
         case .pdf: Row(words: "a PDF", isLinted: false)
         }
@@ -105,6 +115,9 @@ public enum InputForm: String, Sendable, CaseIterable {
 
     /// Whether an input of this form is a JSON text.
     package var isJSON: Bool { row.isJSON }
+
+    /// The kind of the credentials in an input of this form, if each is a text of its own.
+    package var kind: CredentialKind { row.kind }
 
     /// The largest size of an input of this form in bytes. Pictures and PDF documents have limits of their own.
     package var largestSize: Int { row.size }

@@ -1,11 +1,3 @@
-/// The kinds of credential that are verified.
-public enum CredentialKind: Sendable {
-    /// A SMART Health Card: a JWS with a FHIR Bundle.
-    case smartHealthCard
-    /// An EU Digital COVID Certificate: a COSE message.
-    case healthCertificate
-}
-
 /// One credential as it was presented, before its content is examined.
 public struct PresentedCredential: Sendable {
     /// The name of the input and the number of the credential in it, for example `card.smart-health-card#0`.

@@ -120,7 +120,7 @@ public struct CredentialReader: Sendable {
             case .cards(let form, let cards):
                 for card in cards {
                     guard hasRoom else { return leaveOutRest(form: origin.form ?? form, source: origin.source) }
-                    append(card, kind: .smartHealthCard, form: form, from: origin)
+                    append(card, kind: form.kind, form: form, from: origin)
                 }
             case .checkIn: add(checkIn: Array(recognition.content), from: origin)
             case .token:
