@@ -1,4 +1,5 @@
 package import Bytes
+import Credentials
 package import StrictJSON
 
 /// What a JSON document is: lists and keys that issuers and authorities publish, and the payload of a card.
@@ -106,6 +107,18 @@ package enum DocumentKind: Sendable, CaseIterable {
         case .cardRevocations: document["rids"] != nil && document["method"] != nil
         case .audit: document["notJudged"] != nil && document["issuers"] != nil
         case .keySet, .issuers, .didDocument, .germanList, .gatewayList: isLikely(document)
+        }
+    }
+
+    /// The form of an input of this kind; nil if it is none that is read.
+    var form: InputForm? {
+        switch self {
+        case .payload: .payload
+        case .keySet: .jwks
+        case .cardRevocations: .crl
+        case .issuers: .directory
+        case .didDocument: .trustList
+        case .certificateRevocations, .germanList, .gatewayList, .audit: nil
         }
     }
 

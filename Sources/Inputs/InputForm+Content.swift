@@ -15,15 +15,10 @@ extension InputForm {
             self = .parameters
         } else if isOfType("Bundle") {
             self = .bundle
+        } else if let form = (try? DocumentKind(of: object))?.form {
+            self = form
         } else {
-            switch try? DocumentKind(of: object) {
-            case .payload: self = .payload
-            case .keySet: self = .jwks
-            case .cardRevocations: self = .crl
-            case .issuers: self = .directory
-            case .didDocument: self = .trustList
-            case .certificateRevocations, .germanList, .gatewayList, .audit, nil: return nil
-            }
+            return nil
         }
     }
 

@@ -5,7 +5,6 @@ import IssuerNetwork
 package import LocalFiles
 import Synchronization
 import SystemPackage
-import Verification
 
 /// Works through the lines of one input, with the threads that read, work and write.
 ///
