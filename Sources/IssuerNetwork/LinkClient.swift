@@ -92,8 +92,8 @@ public struct LinkClient: Sendable {
         return Budget(time: limit, limit: limit)
     }
 
-    private let transport: any Transport
-    private let limits: Limits
+    let transport: any Transport
+    let limits: Limits
     private let recipient: String
 
     /// Creates a client.
