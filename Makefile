@@ -203,7 +203,7 @@ FORMATTED := Package.swift Scanner/Package.swift Sources Tests Benchmarks/Stages
 format: ## format the sources
 	$(SWIFT) format --in-place --parallel --recursive $(FORMATTED)
 
-lint: ## check the format, the style, the imports, and that copies agree
+lint: setup ## check the format, the style, the imports, and that copies agree
 	$(SWIFT) format lint --strict --parallel --recursive $(FORMATTED)
 	$(PYTHON) -B Scripts/check-imports.py
 	$(PYTHON) -B Scripts/check-house.py

@@ -74,25 +74,27 @@ package enum DocumentKind: Sendable, CaseIterable {
         return whole.count == 1 ? whole[0] : nil
     }
 
-    /// The kind in words, with an article; the option for files of this kind, or nil if there is none; and the members of which documents
-    /// of other kinds have none, which are empty for an array.
-    private var row: (words: String, option: String?, names: [String]) {
+    /// The kind in words, with an article; the form of an input of this kind, or nil if it is none that is read; the option for files of
+    /// this kind, or nil if there is none; and the members of which documents of other kinds have none, which are empty for an array.
+    private var row: (words: String, form: InputForm?, option: String?, names: [String]) {
         switch self {
-        case .payload: ("the payload of a card", nil, ["vc", "iss"])
-        case .keySet: ("a key set", "--jwks", ["keys", "kty"])
-        case .cardRevocations: ("a card revocation list", "--crl", ["rids", "method", "ctr"])
-        case .certificateRevocations: ("a batch of revoked EU certificates", "--crl", ["hashType", "entries"])
+        case .payload: ("the payload of a card", .payload, nil, ["vc", "iss"])
+        case .keySet: ("a key set", .jwks, "--jwks", ["keys", "kty"])
+        case .cardRevocations: ("a card revocation list", .crl, "--crl", ["rids", "method", "ctr"])
+        case .certificateRevocations: ("a batch of revoked EU certificates", nil, "--crl", ["hashType", "entries"])
         case .issuers:
-            ("a list or snapshot of issuers of cards", "--directory", ["participating_issuers", "issuerInfo"])
-        case .didDocument: ("WHO's trust list", "--directory", ["verificationMethod"])
-        case .germanList: ("the German trust list", "--directory", ["certificates"])
-        case .gatewayList: ("a trust list of the EU gateway", "--directory", [])
-        case .audit: ("the report of an audit", nil, ["notJudged"])
+            ("a list or snapshot of issuers of cards", .directory, "--directory", ["participating_issuers", "issuerInfo"])
+        case .didDocument: ("WHO's trust list", .trustList, "--directory", ["verificationMethod"])
+        case .germanList: ("the German trust list", nil, "--directory", ["certificates"])
+        case .gatewayList: ("a trust list of the EU gateway", nil, "--directory", [])
+        case .audit: ("the report of an audit", nil, nil, ["notJudged"])
         }
     }
 
     /// The kind in words, with an article.
     package var words: String { row.words }
+    /// The form of an input of this kind; nil if it is none that is read.
+    var form: InputForm? { row.form }
     private var names: [String] { row.names }
 
     private func isLikely(_ document: JSONValue) -> Bool {
@@ -107,18 +109,6 @@ package enum DocumentKind: Sendable, CaseIterable {
         case .cardRevocations: document["rids"] != nil && document["method"] != nil
         case .audit: document["notJudged"] != nil && document["issuers"] != nil
         case .keySet, .issuers, .didDocument, .germanList, .gatewayList: isLikely(document)
-        }
-    }
-
-    /// The form of an input of this kind; nil if it is none that is read.
-    var form: InputForm? {
-        switch self {
-        case .payload: .payload
-        case .keySet: .jwks
-        case .cardRevocations: .crl
-        case .issuers: .directory
-        case .didDocument: .trustList
-        case .certificateRevocations, .germanList, .gatewayList, .audit: nil
         }
     }
 
