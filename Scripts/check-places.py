@@ -43,7 +43,10 @@ class Row:
         self.new = re.findall(r"`([^`]+/)`", new)
         self.makes_target = "target" in new
         self.floor = (re.findall(r"on floor (\d)", new) or [None])[0]
-        self.changed = [name for name in re.findall(r"`([^`]+)`", changed) if "/" in name or name.endswith(".md")]
+        named = [place for place in re.findall(r"`([^`]+)`( \(or)?", changed) if "/" in place[0] or place[0].endswith(".md")]
+        self.changed = [name for name, _ in named]
+        # Those for which the row names no other place.
+        self.needed = [name for name, other in named if not other]
         self.sources = [name for name in self.changed if name.startswith("Sources/")]
 
     def problems(self, tests):
@@ -91,6 +94,9 @@ class Patch:
         changed = [name for name in self.added if name.startswith("Sources/") and name not in self.created]
         if len(changed) > MOST:
             yield f"it changes {len(changed)} files of Sources/, and at most {MOST} should"
+        for place in row.needed:
+            if not any(name.startswith(place) for name in self.added):
+                yield f"it does not change {place}, which the row names"
         if (row.new or row.makes_target) and not self.created:
             yield "it makes no file, and the row says where"
         if row.makes_target and not self.targets:
