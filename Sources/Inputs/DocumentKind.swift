@@ -83,7 +83,10 @@ package enum DocumentKind: Sendable, CaseIterable {
         case .cardRevocations: ("a card revocation list", .crl, "--crl", ["rids", "method", "ctr"])
         case .certificateRevocations: ("a batch of revoked EU certificates", nil, "--crl", ["hashType", "entries"])
         case .issuers:
-            ("a list or snapshot of issuers of cards", .directory, "--directory", ["participating_issuers", "issuerInfo"])
+            (
+                "a list or snapshot of issuers of cards", .directory, "--directory",
+                ["participating_issuers", "issuerInfo"]
+            )
         case .didDocument: ("WHO's trust list", .trustList, "--directory", ["verificationMethod"])
         case .germanList: ("the German trust list", nil, "--directory", ["certificates"])
         case .gatewayList: ("a trust list of the EU gateway", nil, "--directory", [])
