@@ -143,15 +143,17 @@ extension VerificationStep {
     /// The verdict; nil if evidence must be fetched first.
     package var verdict: Verdict? { if case .verdict(let verdict) = self { verdict } else { nil } }
 
-    /// The verdict if nothing is fetched: each answer is missing, and for this reason.
+    /// The verdict if no keys can be fetched, for this reason; nil if something else is missing.
     package static func verdict(
-        because failure: VerificationFailure, _ verify: (Evidence) -> VerificationStep
-    ) -> Verdict {
+        withoutKeysBecause failure: VerificationFailure, _ verify: (Evidence) -> VerificationStep
+    ) -> Verdict? {
         var evidence = Evidence()
         while true {
             switch verify(evidence) {
             case .verdict(let verdict): return verdict
-            case .needs(let request): evidence.refuse(request, because: failure)
+            case .needs(let request):
+                guard request.isOfKeys, !evidence.holds(request) else { return nil }
+                evidence.refuse(request, because: failure)
             }
         }
     }

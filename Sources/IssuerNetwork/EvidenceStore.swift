@@ -3,7 +3,7 @@ import HTTPSFetch
 package import SMARTHealthCards
 internal import Synchronization
 
-/// What issuers publish, as far as it is known now. Everybody who verifies or lints asks here, and nobody asks a server in another way.
+/// The keys and lists that issuers publish, as far as they are known now. Everybody who verifies or lints cards asks here.
 ///
 /// A request that several callers need is made once. It goes on if a caller is cancelled or its time is up, since others may wait for
 /// it. Only a few run at a time, and the callers take turns, so that one who names many slow issuers does not hold up the others.
@@ -97,9 +97,8 @@ package final class EvidenceStore: Sendable {
 
     /// The answers that are fresh now.
     package var current: Evidence {
-        let now = clock()
-        return state.withLock { state in
-            state.kept.turn(to: now)
+        state.withLock { state in
+            state.kept.turn(to: clock())
             return state.kept.evidence
         }
     }
@@ -150,6 +149,10 @@ package final class EvidenceStore: Sendable {
         while true {
             let requests = try await step(evidence)
             guard !requests.isEmpty else { return }
+            if let deadline = caller.deadline, ContinuousClock.now >= deadline {
+                for request in requests { evidence.refuse(request, because: request.failureAfterDeadline) }
+                continue
+            }
             // What others had got was not enough, if the same is missing again.
             let again = Set(requests.filter { times[$0] != nil })
             for request in requests {
@@ -177,16 +180,15 @@ package final class EvidenceStore: Sendable {
     package func ask(
         for requests: [EvidenceRequest], again: Set<EvidenceRequest> = [], by caller: inout Caller
     ) -> Asked {
-        let now = clock()
         var asked = Asked()
         state.withLock { state in
+            let now = clock()
             state.kept.turn(to: now)
             for request in requests {
-                // Keys that are current are kept as the issuer's keys.
-                if !again.contains(request), state.kept.holds(request),
-                    asked.held.take(request.answered, from: state.kept.evidence)
-                {
-                    continue
+                if !again.contains(request), state.kept.holds(request) {
+                    // Keys that are current are kept as the issuer's keys. That they could not be renewed is kept beside them.
+                    let answers = [request.answered, request].map { asked.held.take($0, from: state.kept.evidence) }
+                    if answers.contains(true) { continue }
                 }
                 if !caller.isOfListedIssuers {
                     guard caller.places?.admits(request, at: now, in: &asked.refused) ?? true,

@@ -18,8 +18,8 @@ struct KeptAnswers: Sendable {
     /// Adds the answer to a request.
     mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
         lifetimes[answer.request] = answer.lifetime
-        // The new keys may have other versions of their revocation lists.
-        if answer.request.isOfKeys {
+        // The new keys may have other versions of their revocation lists. A renewal that failed brings none.
+        if answer.request.isOfKeys, !answer.request.isRenewal {
             for other in lifetimes.keys where !other.isOfKeys && other.issuer == answer.request.issuer { forget(other) }
         }
         answer.add(to: &evidence)

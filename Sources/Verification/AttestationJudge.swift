@@ -7,13 +7,18 @@ import StrictJSON
 package struct AttestationJudge {
     private let policy: CardPolicy
     private let store: () throws -> EvidenceStore
+    private let deadline: ContinuousClock.Instant?
     private var caller: EvidenceStore.Caller?
 
     /// - Parameters:
     ///   - policy: the listed apps, the given keys, and what is known against keys. Keys of other apps are never requested.
+    ///   - deadline: when it no longer waits for keys; nil to wait for as long as requests take.
     ///   - store: makes what fetches keys. It is called only if there is an attestation.
-    package init(policy: CardPolicy, store: @escaping () throws -> EvidenceStore) {
+    package init(
+        policy: CardPolicy, until deadline: ContinuousClock.Instant? = nil, store: @escaping () throws -> EvidenceStore
+    ) {
         self.policy = policy
+        self.deadline = deadline
         self.store = store
     }
 
@@ -25,7 +30,7 @@ package struct AttestationJudge {
             let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
         else { return nil }
         let store = try store()
-        var caller = caller ?? store.caller(isOfListedIssuers: true)
+        var caller = caller ?? store.caller(isOfListedIssuers: true, until: deadline)
         defer { self.caller = caller }
         var report: AttestationReport?
         try await store.judge(by: &caller) { evidence in

@@ -120,7 +120,7 @@ public final class Verifier: Sendable {
             links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
             scanner: pictureScanner)
         follower.attestations = AttestationJudge(
-            policy: policy.withSharedEvidence.cards, store: { [store] in store })
+            policy: policy.withSharedEvidence.cards, until: deadline, store: { [store] in store })
         try await reader.follow(by: follower)
         try Task.checkCancellation()
         // A response is judged without its request. What is encrypted is not opened here.

@@ -120,6 +120,13 @@ struct KeptAnswersTests {
         known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
         known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
         #expect(known.holds(.revocationList(Self.name, atLeast: nil)))
+        // A renewal that failed brings no keys.
+        known.add(
+            EvidenceAnswer(
+                .failure(Self.failure), to: .currentKeys(Self.issuer),
+                lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(5))),
+            to: .currentKeys(Self.issuer))
+        #expect(known.holds(.revocationList(Self.name, atLeast: nil)))
         known.add(keys(at: 300, to: 600), to: .keys(Self.issuer))
         #expect(!known.holds(.revocationList(Self.name, atLeast: nil)))
     }

@@ -39,6 +39,8 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
 
     private let state = Mutex(State())
     private let store: EvidenceStore
+    /// Who asks. All blocks are one, so that what the first of them needs is asked for first.
+    private let caller: EvidenceStore.Caller
     private let reader = DispatchSemaphore(value: 0)
     private let workers = DispatchSemaphore(value: 0)
     private let writer = DispatchSemaphore(value: 0)
@@ -56,6 +58,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     ///   - jobs: the number of threads that verify. Each should have a block or two queued.
     package init(store: EvidenceStore, jobs: Int) {
         self.store = store
+        caller = store.caller()
         maximumReadAhead = max(2 << 20, jobs * 256 << 10)
         maximumWeight = 3 * maximumReadAhead
     }
@@ -79,7 +82,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
                     state.readerWaits = true
                     return nil
                 }
-                let work = BlockWork<Worker>(block, by: store.caller())
+                let work = BlockWork<Worker>(block, by: caller)
                 state.slots.append(LineSlot(work: work, weight: work.weight))
                 state.weight += work.weight
                 wake(&state)
