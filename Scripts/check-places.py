@@ -65,7 +65,8 @@ class Patch:
         self.path, self.name, text = path, path.stem, path.read_text()
         self.what = text.splitlines()[0]
         self.place = f"{self.what} ({path.relative_to(ROOT)})"
-        self.head = text[:text.index("diff --git")]
+        head, diff, rest = text.partition("diff --git")
+        self.head, self.diff = head.rstrip() + "\n\n", diff + rest
         # The lines that are added to each file, and which of the files are new.
         self.added, self.created, name = {}, [], None
         for line in text.splitlines():
@@ -138,7 +139,7 @@ def bring_up_to_date(tree, wanted):
 
 def floor(package, target):
     """The floor of a target, by the comments in Package.swift."""
-    before = package[:package.find(f'name: "{target}", dependencies')]
+    before = package[:package.rfind(f'name: "{target}"')]
     return (re.findall(r"// Floor (\d)", before) or [None])[-1]
 
 
@@ -153,19 +154,28 @@ def compiled(tree, patches):
                "-debug-info-format", "none", "--disable-index-store"]
     built = subprocess.run(command, cwd=tree, env={**os.environ, "SHCVERIFY_TARGETS": ",".join(targets)}, stdout=subprocess.PIPE,
                            stderr=subprocess.STDOUT, text=True, check=False)
-    found = dict.fromkeys(re.findall(rf"^(?:{re.escape(str(tree))}/)?(Sources/\S+?):(\d+):\d+: (?:error|warning): (.*)", built.stdout, re.M))
-    for name, _, _ in found:
-        # A warning comes only if the file is compiled.
-        (tree / name).touch()
-    return [blamed(tree, patches, *each) for each in found] or ([] if built.returncode == 0 else ["swift build: " + built.stdout[-3000:]])
+    found = {}
+    for part in re.split(rf"^(?:{re.escape(str(tree))}/)?(?=Sources/\S+:\d+:\d+: )", built.stdout, flags=re.M)[1:]:
+        name, line, message = re.match(r"(\S+?):(\d+):\d+: (.*)", part).groups()
+        if message.startswith(("error: ", "warning: ")):
+            found[name, line, message] = re.findall(r"add missing case: '\.?(\w+)", part)
+            # A warning comes only if the file is compiled.
+            (tree / name).touch()
+    return [blamed(tree, patches, *each, cases) for each, cases in found.items()] or ([] if built.returncode == 0 else ["swift build: " + built.stdout[-3000:]])
 
 
-def blamed(tree, patches, name, line, message):
+def blamed(tree, patches, name, line, message, cases):
+    """Says what the compiler said, after the row and the patch that are to blame.
+
+    - cases: the names of cases that a switch lacks.
+    """
     text = (tree / name).read_text().splitlines()[int(line) - 1] if (tree / name).exists() else ""
     touching = [patch for patch in patches if name in patch.added]
     own = [patch for patch in touching if text in patch.added[name]] or touching
     if not own:
-        return f"{name}:{line}: {message}: no patch changes this file. If the sources compile, a row has to name it"
+        makers = [patch for patch in patches for case in cases if any(re.search(rf"^ *case .*\b{case}\b", text) for texts in patch.added.values() for text in texts)]
+        rows = " or ".join(dict.fromkeys(patch.place for patch in makers)) or "a row"
+        return f"{name}:{line}: {message}: no patch changes this file. If the sources compile, {rows} has to name it, or the code must not need it"
     return "\n".join(f"{patch.place}: {name}:{line}: {message}: {HOW.format(patch.name)}" for patch in own)
 
 
@@ -246,7 +256,8 @@ def edit(patch):
     git = ["git", "-c", "user.name=edit", "-c", "user.email=edit@localhost"]
     for command in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--no-verify", "--message", "Sources"]):
         subprocess.run(git + command, cwd=folder, check=True, env=ENVIRONMENT)
-    print(apply(patch, folder, "--reject").stderr, end="")
+    if patch.diff:
+        print(apply(patch, folder, "--reject").stderr, end="")
     print(f"Correct it in {folder.relative_to(ROOT)} (what did not apply is in files *.rej), then: Scripts/check-places.py save {patch.name}")
 
 
@@ -266,7 +277,7 @@ def main():
     if len(sys.argv) == 3 and sys.argv[1] in ("edit", "save"):
         path = PATCHES / f"{sys.argv[2]}.patch"
         if not path.exists():
-            print(f"{path.relative_to(ROOT)}: there is no such file. A new one begins with two lines: the first cell of its row, and diff --git", file=sys.stderr)
+            print(f"{path.relative_to(ROOT)}: there is no such file. For a new row, make it with one line, the first cell of the row", file=sys.stderr)
             return 1
         (edit if sys.argv[1] == "edit" else save)(Patch(path))
         return 0
