@@ -163,8 +163,9 @@ let package = Package(
         .target(
             name: "Verification",
             dependencies: [
-                "Bytes", "Credentials", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
-                "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "Scanning",
+                "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
+                "IssuerNetwork", "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks",
+                "Scanning",
             ],
             swiftSettings: settings),
         // Apart from the other reports, so that these do not wait for the compilation of Conformance.

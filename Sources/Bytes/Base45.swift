@@ -2,22 +2,22 @@
 ///
 /// Three characters stand for two bytes, and two characters at the end for one. Each sequence of bytes has exactly one
 /// text. A space is a character of the alphabet.
-public enum Base45 {
+package enum Base45 {
     /// Decodes text in base45.
     ///
     /// - Returns: the bytes. Empty if the text is empty.
     /// - Throws: `Base45Error`, with the offset of the first wrong character or group. Offsets count from the start of
     ///   `text`, even if it is a slice.
-    public static func decode(_ text: ArraySlice<UInt8>) throws(Base45Error) -> [UInt8] { try decode(text.span) }
+    package static func decode(_ text: ArraySlice<UInt8>) throws(Base45Error) -> [UInt8] { try decode(text.span) }
 
     /// Decodes text in base45; see `decode(_:)` for a slice.
-    public static func decode(_ text: [UInt8]) throws(Base45Error) -> [UInt8] { try decode(text.span) }
+    package static func decode(_ text: [UInt8]) throws(Base45Error) -> [UInt8] { try decode(text.span) }
 
     /// Decodes text in base45; see `decode(_:)` for a slice.
-    public static func decode(_ text: String.UTF8View) throws(Base45Error) -> [UInt8] { try decode(text.span) }
+    package static func decode(_ text: String.UTF8View) throws(Base45Error) -> [UInt8] { try decode(text.span) }
 
     /// Encodes bytes in base45.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.underestimatedCount * 3 + 1) / 2)
         var first: UInt8?
@@ -101,10 +101,10 @@ public enum Base45 {
 /// Why text is not base45, and where.
 ///
 /// The offset is that of the wrong character, of the first character of the group whose number is too large, or of the end of the text.
-public typealias Base45Error = TextError<Base45Problem>
+package typealias Base45Error = TextError<Base45Problem>
 
 /// The kinds of `Base45Error`.
-public enum Base45Problem: TextProblem {
+package enum Base45Problem: TextProblem {
     /// A character outside the alphabet.
     case character(UInt8)
     /// One character too many. No bytes have a text of this length.
@@ -112,7 +112,7 @@ public enum Base45Problem: TextProblem {
     /// Three characters stand for a number above 65535, or the two at the end for one above 255.
     case value
 
-    public func words(at offset: Int) -> String {
+    package func words(at offset: Int) -> String {
         switch self {
         case .character(let byte):
             "\(Self.name(of: byte)) is not a character of base45\(Self.hint(about: byte)), at character \(offset)"

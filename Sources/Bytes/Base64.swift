@@ -1,8 +1,8 @@
 /// Why text is not base64url, and where.
-public typealias Base64URLError = Base64Error
+package typealias Base64URLError = Base64Error
 
 /// Base64url as JOSE uses it: RFC 4648 §5 without padding (RFC 7515 §2).
-public enum Base64URL {
+package enum Base64URL {
     /// Decodes text in base64url.
     ///
     /// Each sequence of bytes has exactly one text. No other text is accepted.
@@ -10,17 +10,17 @@ public enum Base64URL {
     /// - Returns: the bytes. Empty if the text is empty.
     /// - Throws: `Base64URLError`, with the offset of the first wrong character. Offsets count from the start of
     ///   `text`, even if it is a slice.
-    public static func decode(_ text: ArraySlice<UInt8>) throws(Base64URLError) -> [UInt8] {
+    package static func decode(_ text: ArraySlice<UInt8>) throws(Base64URLError) -> [UInt8] {
         try Base64Alphabet.url.decode(text.span)
     }
 
     /// Decodes text in base64url; see `decode(_:)` for a slice.
-    public static func decode(_ text: [UInt8]) throws(Base64URLError) -> [UInt8] {
+    package static func decode(_ text: [UInt8]) throws(Base64URLError) -> [UInt8] {
         try Base64Alphabet.url.decode(text.span)
     }
 
     /// Decodes text in base64url; see `decode(_:)` for a slice.
-    public static func decode(_ text: String.UTF8View) throws(Base64URLError) -> [UInt8] {
+    package static func decode(_ text: String.UTF8View) throws(Base64URLError) -> [UInt8] {
         try Base64Alphabet.url.decode(text.span)
     }
 
@@ -36,7 +36,7 @@ public enum Base64URL {
     }
 
     /// Encodes bytes in base64url, without padding.
-    public static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    package static func encode(_ bytes: some Sequence<UInt8>) -> String {
         Base64Alphabet.url.encode(bytes)
     }
     /// Decodes text even if it is written wrongly: in either alphabet, padded, with other characters in between or with
@@ -68,12 +68,12 @@ public enum Base64URL {
 }
 
 /// Base64 with padding (RFC 4648 §4). In JOSE, only certificates use it (RFC 7517 §4.7).
-public enum Base64 {
+package enum Base64 {
     /// Decodes text in base64.
     ///
     /// - Returns: the bytes. Empty if the text is empty.
     /// - Throws: `Base64Error`, with the offset of the first wrong character.
-    public static func decode(_ text: [UInt8]) throws(Base64Error) -> [UInt8] {
+    package static func decode(_ text: [UInt8]) throws(Base64Error) -> [UInt8] {
         // Padding only fills the last group. Any other equals sign is reported as a wrong character below.
         let padding = text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count
         let bytes = try Base64Alphabet.standard.decode(text.span.extracting(0..<text.count - padding))
@@ -94,16 +94,16 @@ public enum Base64 {
     }
 
     /// Encodes bytes in base64, with padding.
-    public static func encode(_ bytes: some Collection<UInt8>) -> String {
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         Base64Alphabet.standard.encode(bytes) + String(repeating: "=", count: (3 - bytes.count % 3) % 3)
     }
 }
 
 /// Why text is not base64url, or not base64, and where.
-public typealias Base64Error = TextError<Base64Problem>
+package typealias Base64Error = TextError<Base64Problem>
 
 /// The kinds of `Base64Error`.
-public enum Base64Problem: TextProblem {
+package enum Base64Problem: TextProblem {
     /// An equals sign that is not padding. In base64url, any equals sign.
     case padding
     /// Base64 without the equals signs that should fill the last group.
@@ -119,7 +119,7 @@ public enum Base64Problem: TextProblem {
     /// The last character has bits set that do not belong to a byte (RFC 4648 §3.5).
     case trailingBits
 
-    public func words(at offset: Int) -> String {
+    package func words(at offset: Int) -> String {
         switch self {
         case .padding: "padding ('=') at byte \(offset)"
         case .missingPadding: "the padding ('=') at the end is missing"

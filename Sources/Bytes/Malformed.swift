@@ -10,13 +10,13 @@ public struct Malformed: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Why something is refused: a reason that callers tell apart, and what is wrong in plain words.
-public struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, CustomStringConvertible {
+package struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, CustomStringConvertible {
     /// What callers tell apart.
-    public typealias Reason = Kind
+    package typealias Reason = Kind
 
-    public let reason: Reason
+    package let reason: Reason
     /// What was expected and what was found. Quotations are shortened and safe to print.
-    public let message: String
+    package let message: String
 
     package init(_ reason: Reason, _ message: String) {
         self.reason = reason
@@ -24,5 +24,5 @@ public struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, Cu
     }
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }

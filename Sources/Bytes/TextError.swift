@@ -1,12 +1,12 @@
 /// Why text does not encode bytes, and where.
-public struct TextError<Kind: TextProblem>: Error, Equatable, Sendable, CustomStringConvertible {
+package struct TextError<Kind: TextProblem>: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kinds of errors.
-    public typealias Reason = Kind
+    package typealias Reason = Kind
 
     /// The kind of error.
-    public let reason: Reason
+    package let reason: Reason
     /// The offset in bytes from the start of the text.
-    public let offset: Int
+    package let offset: Int
 
     /// Makes an error for a byte offset in the text.
     package init(_ reason: Reason, at offset: Int) {
@@ -15,11 +15,11 @@ public struct TextError<Kind: TextProblem>: Error, Equatable, Sendable, CustomSt
     }
 
     /// The error in plain words, with the offset, which counts from 0. Safe to print.
-    public var description: String { reason.words(at: offset) }
+    package var description: String { reason.words(at: offset) }
 }
 
 /// What is wrong with a text that should encode bytes.
-public protocol TextProblem: Equatable, Sendable {
+package protocol TextProblem: Equatable, Sendable {
     /// The error in plain words, with its offset.
     func words(at offset: Int) -> String
 }

@@ -3,11 +3,11 @@
 /// The bytes must be one item up to the last byte. Everything that RFC 8949 calls well-formed is accepted, with indefinite
 /// lengths and heads that are longer than necessary. Refused are texts that are not UTF-8, and maps with the same key twice,
 /// because two readers could read different values from them.
-public enum CBORDocument {
+package enum CBORDocument {
     /// The usual limit on the nesting of arrays, maps and tags.
-    public static let defaultMaximumDepth = 32
+    package static let defaultMaximumDepth = 32
     /// The usual limit on the number of items.
-    public static let defaultMaximumItems = 20_000
+    package static let defaultMaximumItems = 20_000
 
     /// Parses one item.
     ///
@@ -16,7 +16,7 @@ public enum CBORDocument {
     ///   - maximumDepth: how deep arrays, maps and tags may be nested. At most 256.
     ///   - maximumItems: how many items there may be, at all levels.
     /// - Throws: `CBORError`.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth, maximumItems: Int = defaultMaximumItems
     ) throws(CBORError) -> CBORValue {
         try parse(

@@ -1,7 +1,7 @@
 /// Why bytes are not CBOR that is accepted, and where.
-public struct CBORError: Error, Sendable, Hashable {
+package struct CBORError: Error, Sendable, Hashable {
     /// What is wrong.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// There are no bytes.
         case empty
         /// The bytes end inside an item.
@@ -29,9 +29,9 @@ public struct CBORError: Error, Sendable, Hashable {
     }
 
     /// What is wrong.
-    public let reason: Reason
+    package let reason: Reason
     /// The offset of the wrong byte from the start of the bytes.
-    public let offset: Int
+    package let offset: Int
 
     init(_ reason: Reason, at offset: Int) {
         self.reason = reason
@@ -41,7 +41,7 @@ public struct CBORError: Error, Sendable, Hashable {
 
 extension CBORError: CustomStringConvertible {
     /// The reason and the offset in plain words.
-    public var description: String {
+    package var description: String {
         let words =
             switch reason {
             case .empty: "there are no bytes"

@@ -1,7 +1,7 @@
 /// An item of CBOR, as a range of the bytes that were parsed.
-public struct CBORValue: Sendable {
+package struct CBORValue: Sendable {
     /// The kinds of items.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         case unsigned = "unsigned integer"
         case negative = "negative integer"
         case bytes = "byte string"
@@ -35,18 +35,18 @@ public struct CBORValue: Sendable {
     private var node: CBORNode { document.nodes[index] }
 
     /// The kind of the item.
-    public var kind: Kind { node.kind }
+    package var kind: Kind { node.kind }
 
     /// The bytes of the whole item, as they were given.
-    public var encoded: ArraySlice<UInt8> { document.bytes[node.start..<node.end] }
+    package var encoded: ArraySlice<UInt8> { document.bytes[node.start..<node.end] }
 
     /// The offset of the item in the bytes that were parsed.
-    public var offset: Int { node.start }
+    package var offset: Int { node.start }
 
     // MARK: Numbers
 
     /// The integer; nil for other items, and for integers outside the range of `Int64`.
-    public var integer: Int64? {
+    package var integer: Int64? {
         let node = node
         switch node.kind {
         case .unsigned: return Int64(exactly: node.argument)
@@ -56,7 +56,7 @@ public struct CBORValue: Sendable {
     }
 
     /// The float, of any precision; nil for other items.
-    public var float: Double? {
+    package var float: Double? {
         switch node.kind {
         case .half, .single, .double: node.double
         default: nil
@@ -66,7 +66,7 @@ public struct CBORValue: Sendable {
     /// The number as JSON writes numbers; nil for other items, and for floats that are no number.
     ///
     /// An integer may have more digits than `Int64` has. A float without a fraction ends in `.0`.
-    public var decimal: String? {
+    package var decimal: String? {
         let node = node
         switch node.kind {
         case .unsigned: return String(node.argument)
@@ -79,23 +79,23 @@ public struct CBORValue: Sendable {
     }
 
     /// The boolean; nil for other items.
-    public var boolean: Bool? { node.kind == .boolean ? node.argument == 21 : nil }
+    package var boolean: Bool? { node.kind == .boolean ? node.argument == 21 : nil }
 
     /// Whether the item is null.
-    public var isNull: Bool { node.kind == .null }
+    package var isNull: Bool { node.kind == .null }
 
     // MARK: Strings
 
     /// The content of a byte string, its chunks joined; nil for other items.
-    public var byteString: ArraySlice<UInt8>? { node.kind == .bytes ? node.content(in: document.bytes) : nil }
+    package var byteString: ArraySlice<UInt8>? { node.kind == .bytes ? node.content(in: document.bytes) : nil }
 
     /// The UTF-8 of a text, its chunks joined; nil for other items.
-    public var text: ArraySlice<UInt8>? { node.kind == .text ? node.content(in: document.bytes) : nil }
+    package var text: ArraySlice<UInt8>? { node.kind == .text ? node.content(in: document.bytes) : nil }
 
     // MARK: Items inside
 
     /// The elements of an array; nil for other items.
-    public var elements: [CBORValue]? {
+    package var elements: [CBORValue]? {
         let node = node
         guard node.kind == .array else { return nil }
         var elements: [CBORValue] = []
@@ -109,7 +109,7 @@ public struct CBORValue: Sendable {
     }
 
     /// The keys and values of a map, in their order; nil for other items.
-    public var members: [(key: CBORValue, value: CBORValue)]? {
+    package var members: [(key: CBORValue, value: CBORValue)]? {
         let node = node
         guard node.kind == .map else { return nil }
         var members: [(key: CBORValue, value: CBORValue)] = []
@@ -124,14 +124,14 @@ public struct CBORValue: Sendable {
     }
 
     /// The value of a map under an integer; nil if there is none, and for other items.
-    public subscript(key: Int64) -> CBORValue? {
+    package subscript(key: Int64) -> CBORValue? {
         let kind: Kind = key < 0 ? .negative : .unsigned
         let argument = UInt64(key < 0 ? -1 - key : key)
         return member { $0.kind == kind && $0.argument == argument }
     }
 
     /// The value of a map under a text; nil if there is none, and for other items.
-    public subscript(key: String) -> CBORValue? {
+    package subscript(key: String) -> CBORValue? {
         let bytes = document.bytes
         return member { node in
             guard node.kind == .text else { return false }
@@ -161,13 +161,13 @@ public struct CBORValue: Sendable {
     }
 
     /// The number of a map's members or of an array's elements; 0 for other items.
-    public var count: Int {
+    package var count: Int {
         let node = node
         return node.kind == .map || node.kind == .array ? Int(node.argument) : 0
     }
 
     /// The number of a tag and the item in it; nil for other items.
-    public var tagged: (number: UInt64, value: CBORValue)? {
+    package var tagged: (number: UInt64, value: CBORValue)? {
         node.kind == .tag ? (node.argument, CBORValue(document, index + 1)) : nil
     }
 }

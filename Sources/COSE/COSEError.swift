@@ -1,10 +1,10 @@
-public import Bytes
+package import Bytes
 
 /// Why bytes are not a COSE_Sign1 message that can be verified.
-public typealias COSEError = Rejected<COSEProblem>
+package typealias COSEError = Rejected<COSEProblem>
 
 /// The reasons of `COSEError`.
-public enum COSEProblem: Sendable {
+package enum COSEProblem: Sendable {
     /// The bytes are no COSE_Sign1 message, or its form is wrong.
     case malformed
     /// The algorithm is none of those that are supported (`SignatureAlgorithm`).

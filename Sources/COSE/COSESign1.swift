@@ -1,31 +1,31 @@
-public import Bytes
-public import CBOR
-public import Cryptography
+import Bytes
+package import CBOR
+package import Cryptography
 
 /// A COSE_Sign1 message (RFC 9052 §4.2), as a CBOR Web Token has it (RFC 8392). Nothing in it has been verified.
 ///
 /// The headers, the payload and the signature are kept as they were received, because the signature is over these bytes.
-public struct COSESign1: Sendable {
+package struct COSESign1: Sendable {
     /// The bytes of the protected header, as received.
-    public let protectedBytes: ArraySlice<UInt8>
+    package let protectedBytes: ArraySlice<UInt8>
     /// The protected header; nil if its bytes are empty.
-    public let protected: CBORValue?
+    package let protected: CBORValue?
     /// The unprotected header, which nobody has signed.
-    public let unprotected: CBORValue
+    package let unprotected: CBORValue
     /// The payload.
-    public let payload: ArraySlice<UInt8>
+    package let payload: ArraySlice<UInt8>
     /// The signature.
-    public let signature: ArraySlice<UInt8>
+    package let signature: ArraySlice<UInt8>
     /// The algorithm that the message names. A verifier must use it only with a key of its kind.
-    public let algorithm: SignatureAlgorithm
+    package let algorithm: SignatureAlgorithm
     /// Whether only the unprotected header names the algorithm.
-    public let isAlgorithmUnprotected: Bool
+    package let isAlgorithmUnprotected: Bool
     /// The key ID.
-    public let keyID: [UInt8]
+    package let keyID: [UInt8]
     /// Whether the key ID is a text in base64 instead of a byte string.
     package let isKeyIDText: Bool
     /// Whether the key ID is in the unprotected header, where anybody can change it.
-    public var isKeyIDUnprotected: Bool { protected?[Label.keyID] == nil }
+    package var isKeyIDUnprotected: Bool { protected?[Label.keyID] == nil }
 
     /// Reads a message. It may be tagged as COSE_Sign1 (18), and that as a CBOR Web Token (61).
     ///
@@ -34,7 +34,7 @@ public struct COSESign1: Sendable {
     ///   - maximumDepth: how deep items may be nested.
     ///   - maximumItems: how many items there may be.
     /// - Throws: `COSEError`.
-    public init(
+    package init(
         _ bytes: [UInt8], maximumDepth: Int = CBORDocument.defaultMaximumDepth,
         maximumItems: Int = CBORDocument.defaultMaximumItems
     ) throws(COSEError) {
@@ -77,7 +77,7 @@ public struct COSESign1: Sendable {
     }
 
     /// The bytes that are signed: `Sig_structure` (RFC 9052 §4.4), with the header and the payload as received.
-    public var signedBytes: [UInt8] { Self.signedBytes(protected: protectedBytes, payload: payload) }
+    package var signedBytes: [UInt8] { Self.signedBytes(protected: protectedBytes, payload: payload) }
 
     package static func signedBytes(protected protectedBytes: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8]
     {
@@ -99,22 +99,22 @@ public struct COSESign1: Sendable {
 /// The four parts of a COSE_Sign1 message, before its headers are read.
 ///
 /// `inspect` and `lint` show them even if the headers are wrong.
-public struct COSEParts: Sendable {
+package struct COSEParts: Sendable {
     /// The bytes of the protected header, as received.
-    public let protectedBytes: ArraySlice<UInt8>
+    package let protectedBytes: ArraySlice<UInt8>
     /// The protected header; nil if its bytes are empty.
-    public let protected: CBORValue?
+    package let protected: CBORValue?
     /// The unprotected header.
-    public let unprotected: CBORValue
+    package let unprotected: CBORValue
     /// The payload.
-    public let payload: ArraySlice<UInt8>
+    package let payload: ArraySlice<UInt8>
     /// The signature.
-    public let signature: ArraySlice<UInt8>
+    package let signature: ArraySlice<UInt8>
 
     /// Reads the parts of a message.
     ///
     /// - Throws: `COSEError`.
-    public init(_ bytes: [UInt8]) throws(COSEError) {
+    package init(_ bytes: [UInt8]) throws(COSEError) {
         try self.init(
             bytes, limits: .init(depth: CBORDocument.defaultMaximumDepth, items: CBORDocument.defaultMaximumItems))
     }

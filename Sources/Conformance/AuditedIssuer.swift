@@ -1,11 +1,11 @@
-public import Credentials
-public import Deflate
-public import Directories
+package import Credentials
+package import Deflate
+package import Directories
 
 /// What an audit of a directory found out about one of its issuers.
-public struct AuditedIssuer: Sendable {
+package struct AuditedIssuer: Sendable {
     /// How far the audit came.
-    public enum Outcome: String, Sendable {
+    package enum Outcome: String, Sendable {
         /// The issuer publishes a key set, which was checked with its revocation lists.
         case judged
         /// The issuer publishes no key set that can be read.
@@ -15,24 +15,24 @@ public struct AuditedIssuer: Sendable {
     }
 
     /// The issuer's entry in the directory.
-    public let entry: DirectoryEntry
+    package let entry: DirectoryEntry
     /// How far the audit came.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// Whether the server answered the request for the key set, even if not with a key set; nil if it was not asked.
-    public let hasAnswered: Bool?
+    package let hasAnswered: Bool?
     /// The first findings, as many as `maximumFindings`.
-    public let findings: [Finding]
+    package let findings: [Finding]
     /// The number of all findings that are errors.
-    public let errors: Int
+    package let errors: Int
     /// The number of all findings that are warnings.
-    public let warnings: Int
+    package let warnings: Int
     /// The number of all findings about rules that could not be checked.
-    public let unchecked: Int
+    package let unchecked: Int
     /// The issuer's keys and lists: as they are published, or if the issuer was not reached, as an earlier audit knew them.
     package private(set) var state: IssuerState
 
     /// The most findings that are kept of an issuer. The others are counted.
-    public static let maximumFindings = 100
+    package static let maximumFindings = 100
 
     /// Judges the answers of an issuer's server.
     ///
@@ -41,7 +41,7 @@ public struct AuditedIssuer: Sendable {
     ///   - answers: the answers.
     ///   - policy: the settings.
     /// - Throws: `InflateError` if there is no memory for the linter.
-    public init(_ entry: DirectoryEntry, answers: PublishedIssuer, policy: LintPolicy) throws(InflateError) {
+    package init(_ entry: DirectoryEntry, answers: PublishedIssuer, policy: LintPolicy) throws(InflateError) {
         var linter = try Linter(policy: policy)
         linter.add(answers)
         let found = linter.findings
@@ -62,7 +62,7 @@ public struct AuditedIssuer: Sendable {
     /// An issuer that was not asked.
     ///
     /// - Parameter entry: the issuer's entry in the directory.
-    public init(notJudged entry: DirectoryEntry) {
+    package init(notJudged entry: DirectoryEntry) {
         self.entry = entry
         outcome = .notJudged
         hasAnswered = nil
@@ -77,5 +77,5 @@ public struct AuditedIssuer: Sendable {
     package mutating func keep(_ earlier: IssuerState?) { state = state.keeping(earlier) }
 
     /// The number of findings that are left out of `findings`.
-    public var leftOut: Int { errors + warnings + unchecked - findings.count }
+    package var leftOut: Int { errors + warnings + unchecked - findings.count }
 }

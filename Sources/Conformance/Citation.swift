@@ -1,7 +1,7 @@
 /// The source of a rule: a fact of the specification, or a section of another standard.
-public struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
     /// `SHC-K3`, or `RFC 7515 §4.1.11`.
-    public let number: String
+    package let number: String
     /// The address of the text in another standard.
     private let address: String?
 
@@ -11,13 +11,13 @@ public struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
     }
 
     /// A fact of the specification, by its number.
-    public init(stringLiteral number: String) {
+    package init(stringLiteral number: String) {
         self.number = number
         address = nil
     }
 
     /// The address of the text.
-    public var url: String { address ?? SpecificationFact.urls[number] ?? "" }
+    package var url: String { address ?? SpecificationFact.urls[number] ?? "" }
 
     /// Whether it is a fact of the specification of SMART Health Cards.
     var isOfHealthCards: Bool { number.hasPrefix("SHC-") }

@@ -1,9 +1,9 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A text that rules check: an input, or a text that was decoded from one.
-public struct Document: Sendable {
+package struct Document: Sendable {
     /// What kind of text it is.
-    public enum Layer: String, Sendable {
+    package enum Layer: String, Sendable {
         case input, qr, file, parameters, deeplink, link, jws, header, payload, bundle, jwks, crl, directory, issuer
         // Of EU Digital COVID Certificates: the text, the message, and the content in its payload.
         case hc1, cwt
@@ -13,17 +13,17 @@ public struct Document: Sendable {
     }
 
     /// The input's name.
-    public let source: String
+    package let source: String
     /// The number of the card in the input; nil if the text is not part of a card.
-    public let card: Int?
+    package let card: Int?
     /// What kind of text it is.
-    public let layer: Layer
+    package let layer: Layer
     /// The text.
-    public let text: [UInt8]
+    package let text: [UInt8]
     /// The JSON in the text; nil if it is not JSON.
-    public let root: JSONValue?
+    package let root: JSONValue?
     /// Where the text begins in the input, in bytes; nil if the text was decoded from it.
-    public let inputOffset: Int?
+    package let inputOffset: Int?
     /// The whole input; nil if the text was decoded from it.
     let input: [UInt8]?
     /// The beginning of all paths: the place of the text in the text that contains it.

@@ -3,52 +3,52 @@ import Cryptography
 import StrictJSON
 
 /// A departure from the specification: which rule, what, where, and what to do about it.
-public struct Finding: Sendable {
+package struct Finding: Sendable {
     /// The rule that is departed from.
-    public let rule: Rule
+    package let rule: Rule
     /// The severity of this finding, which may differ from the rule's.
-    public let severity: Severity
+    package let severity: Severity
     /// What was found, in a phrase that is clear without other findings. Text from the input is cut short and safe to
     /// print.
-    public let message: String
+    package let message: String
     /// The input's name.
-    public let source: String
+    package let source: String
     /// The number of the card in the input; nil if the finding is not about one card.
-    public let card: Int?
+    package let card: Int?
     /// The kind of text that has the departure.
-    public let layer: Document.Layer
+    package let layer: Document.Layer
     /// The place in the JSON as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil if the
     /// finding is not about a JSON value.
-    public let path: String?
+    package let path: String?
     /// The place in the text of that layer, in bytes from its start; nil if the finding is about the whole text.
-    public private(set) var offset: Int?
+    package private(set) var offset: Int?
     /// The line in the text of that layer, from 1.
-    public private(set) var line: Int?
+    package private(set) var line: Int?
     /// The column in that line, in characters, from 1.
-    public private(set) var column: Int?
+    package private(set) var column: Int?
     /// Whether offset, line and column refer to the input itself: the text was not decoded from it.
-    public private(set) var isInInput: Bool
+    package private(set) var isInInput: Bool
     /// Whether the finding stands for others that are left out.
-    public let standsForOthers: Bool
+    package let standsForOthers: Bool
 
     /// A digest of the text, if the finding is about a JWS or a certificate as a whole; else nil. Such a finding says nothing about
     /// another card in the same place.
-    public let textDigest: String?
+    package let textDigest: String?
 
     /// How to correct this departure: an instruction, which may differ from the rule's.
-    public let remedy: String
+    package let remedy: String
 
     /// Who has to correct the departure; nil if no profile says so.
-    public let actor: FindingActor?
+    package let actor: FindingActor?
 
     /// What stays the same from run to run, as long as the rule, the place and the name of the input do: 32 hexadecimal digits.
-    public internal(set) var fingerprint = ""
+    package internal(set) var fingerprint = ""
 
     /// The name of the card, as `verify` prints it, or the name of the input if the finding is not about one card.
     package var subject: String { card.map { "\(source)#\($0)" } ?? source }
 
     /// The finding's code.
-    public var code: String { rule.code }
+    package var code: String { rule.code }
 
     /// - Parameter positions: remembers texts, so that each is read only once.
     init(_ rule: Rule, _ problem: Problem, in document: Document, positions: inout TextPositions, actor: FindingActor?)
@@ -78,7 +78,7 @@ public struct Finding: Sendable {
     /// The same finding in an input that is one line of many.
     ///
     /// - Parameter number: the number of the line, from 1.
-    public func inLine(_ number: Int) -> Finding {
+    package func inLine(_ number: Int) -> Finding {
         var finding = self
         finding.offset = nil
         finding.line = number
@@ -157,7 +157,7 @@ extension [Problem] {
 }
 
 /// The severity of a finding.
-public enum Severity: String, Sendable, CaseIterable, Comparable {
+package enum Severity: String, Sendable, CaseIterable, Comparable {
     /// A departure from a SHALL of the specification.
     case error
     /// A departure from a SHOULD, one that depends on the day, or one that only wastes a few bytes.
@@ -166,7 +166,7 @@ public enum Severity: String, Sendable, CaseIterable, Comparable {
     case unchecked
 
     /// Whether the first is less severe.
-    public static func < (left: Severity, right: Severity) -> Bool {
+    package static func < (left: Severity, right: Severity) -> Bool {
         // The cases are declared with the most severe one first.
         left != right && allCases.first { $0 == left || $0 == right } == right
     }

@@ -1,14 +1,14 @@
-public import Credentials
-public import Cryptography
-public import FHIR
-public import HealthCertificates
-public import JOSE
-public import SMARTHealthCards
+package import Credentials
+package import Cryptography
+package import FHIR
+package import HealthCertificates
+package import JOSE
+package import SMARTHealthCards
 
 /// The settings of lint: the time, and what is known of issuers.
-public struct LintPolicy: Sendable {
+package struct LintPolicy: Sendable {
     /// A profile whose rules are added.
-    public enum Profile: String, Sendable, CaseIterable {
+    package enum Profile: String, Sendable, CaseIterable {
         /// COVID-19 vaccinations in the USA, as the Vaccination Credential Initiative's tools check them.
         case usaCOVID19Immunization = "usa-covid19-immunization"
         /// HL7's Vaccination & Testing guide: vaccinations, with the data that a card should have.
@@ -30,40 +30,40 @@ public struct LintPolicy: Sendable {
     }
 
     /// The time that dates are compared with.
-    public var now: NumericDate
+    package var now: NumericDate
     /// Keys to use instead of those that the issuers publish.
-    public var givenKeys = GivenKeys()
+    package var givenKeys = GivenKeys()
     /// Revocation lists to use in addition to those that the issuers publish.
-    public var givenLists: [RevocationList] = []
+    package var givenLists: [RevocationList] = []
     /// The issuers to trust. If there are none, trust is not checked.
-    public var trustedIssuers = TrustedIssuers()
+    package var trustedIssuers = TrustedIssuers()
     /// The trusted signers of EU certificates. If there are none, the signatures of certificates are not checked.
-    public var signers = TrustedSigners()
+    package var signers = TrustedSigners()
     /// The keys that sign trust lists. If there are none, the proofs of linted lists are not checked.
-    public var listKeys: ListKeys?
+    package var listKeys: ListKeys?
     /// The keys whose private half is published in other files that were given, such as those of anchors. They verify nothing.
-    public var compromisedElsewhere = CompromisedKeys()
+    package var compromisedElsewhere = CompromisedKeys()
     /// Batches of revoked EU certificates.
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
-    public var profiles: [Profile] = []
+    package var profiles: [Profile] = []
     /// The patients' apps whose attestations are checked. Keys of others are never requested, and those of an app are no keys of cards,
     /// unless it is trusted as an issuer too.
-    public var apps: Set<Issuer> = []
+    package var apps: Set<Issuer> = []
     /// Whether the organization that receives links is named to their servers. Only the profile ktc asks for it.
-    public var namesRecipient = false
+    package var namesRecipient = false
     /// The issuer whose key set, revocation list or live server is linted; nil if it is unknown.
-    public var issuer: Issuer?
+    package var issuer: Issuer?
     /// The ids of rules whose findings are left out.
-    public var waivedRules: Set<String> = []
+    package var waivedRules: Set<String> = []
     /// The names and topics of codes.
-    public var codeNames = CodeNames.builtIn
+    package var codeNames = CodeNames.builtIn
     /// The signature of the linted snapshot in DER; nil if it is not checked.
-    public var snapshotSignature: [UInt8]?
+    package var snapshotSignature: [UInt8]?
     /// The key that must have signed the snapshot; nil for VCI's (`VCISigner`).
-    public var snapshotSigner: P521PublicKey?
+    package var snapshotSigner: P521PublicKey?
 
-    public init(now: NumericDate) {
+    package init(now: NumericDate) {
         self.now = now
     }
 
@@ -103,5 +103,5 @@ extension Bounds {
     static let triedKeys = 64
 
     /// The number of bytes that an input may have; nil stands for any form.
-    public static func size(of form: InputForm?) -> Int { form?.largestSize ?? max(revocationListSize, directorySize) }
+    package static func size(of form: InputForm?) -> Int { form?.largestSize ?? max(revocationListSize, directorySize) }
 }

@@ -1,7 +1,7 @@
 import Bytes
-public import Credentials
+package import Credentials
 package import Cryptography
-public import Deflate
+package import Deflate
 import HealthCertificates
 import Inputs
 import JOSE
@@ -13,7 +13,7 @@ import StrictJSON
 /// `add` reads the inputs in all their layers: a broken layer does not hide the next one. `judge` asks for what has to
 /// be known of issuers, because lint does no input or output. The rules are values (`Rule.all`); this type only applies
 /// them.
-public struct Linter {
+package struct Linter {
     var policy: LintPolicy {
         didSet {
             settings = LintSettings(policy)
@@ -48,7 +48,7 @@ public struct Linter {
     /// The size of the payloads that these cards keep in memory.
     private var keptSize = 0
     /// The profiles that the contents of cards have chosen, since none was asked for.
-    public private(set) var chosenProfiles: [LintPolicy.Profile] = []
+    package private(set) var chosenProfiles: [LintPolicy.Profile] = []
     var splitCards: [QRSetSubject] = []
     /// The links in the inputs, which the caller may open. `add(_:contents:)` takes what it finds.
     package internal(set) var links: [PresentedLink] = []
@@ -80,7 +80,7 @@ public struct Linter {
     private static let keptCapacity = 16
 
     /// - Throws: `InflateError` if memory runs out (for zlib's state).
-    public init(policy: LintPolicy) throws(InflateError) {
+    package init(policy: LintPolicy) throws(InflateError) {
         self.policy = policy
         settings = LintSettings(policy)
         inflater = try Inflater()
@@ -88,7 +88,7 @@ public struct Linter {
     }
 
     /// The findings, in input order.
-    public var findings: [Finding] { sections.flatMap(\.self) }
+    package var findings: [Finding] { sections.flatMap(\.self) }
 
     // MARK: Many inputs
 
@@ -117,7 +117,7 @@ public struct Linter {
     ///
     /// - Parameter evidence: what is known of issuers.
     /// - Returns: the evidence to get before calling this again; empty if all cards are done.
-    public mutating func judge(with evidence: Evidence) -> [EvidenceRequest] { judge(with: evidence, claim: nil) }
+    package mutating func judge(with evidence: Evidence) -> [EvidenceRequest] { judge(with: evidence, claim: nil) }
 
     private func probe(of jws: JWSSubject, with evidence: Evidence, claim: SignatureClaim?) -> CardProbe {
         CardProbe(
@@ -161,7 +161,7 @@ public struct Linter {
 
     /// Forgets the inputs and their findings, but not the files that were given to judge cards by. So one linter can lint many inputs
     /// as if each had a run of its own.
-    public mutating func beginAgain() {
+    package mutating func beginAgain() {
         sections = []
         count = 0
         isFull = false

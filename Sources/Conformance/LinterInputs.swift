@@ -1,9 +1,9 @@
 import Bytes
-public import Credentials
+package import Credentials
 import Deflate
 import Inputs
 import SMARTHealthCards
-public import StrictJSON
+package import StrictJSON
 
 /// Reading inputs.
 extension Linter {
@@ -13,7 +13,7 @@ extension Linter {
     ///   - bytes: the whole input.
     ///   - source: the name of the input.
     ///   - kind: the form of the input; nil to recognise it by its content.
-    public mutating func add(_ bytes: [UInt8], source: String, as kind: InputForm? = nil) {
+    package mutating func add(_ bytes: [UInt8], source: String, as kind: InputForm? = nil) {
         add(bytes, parsed: nil, source: source, as: kind)
     }
 
@@ -110,7 +110,7 @@ extension Linter {
     }
 
     /// Adds an input that was not read, because it is one line and longer than a line may be.
-    public mutating func add(tooLong limit: Int, source: String) {
+    package mutating func add(tooLong limit: Int, source: String) {
         let document = Document(source: source, layer: .input, text: [])
         addBound("the input was not checked: the line has more than \(limit) bytes", in: document, to: newSection())
     }
@@ -120,7 +120,7 @@ extension Linter {
     /// - Parameters:
     ///   - document: the texts.
     ///   - source: the name of the picture or PDF.
-    public mutating func add(_ document: ScannedDocument, source: String) {
+    package mutating func add(_ document: ScannedDocument, source: String) {
         let section = newSection()
         if !isReadingLink { beginInput() }
         isReadingDocument = true
@@ -159,7 +159,7 @@ extension Linter {
     ///   - source: the name of the document.
     ///   - kind: the form of the document.
     ///   - issuer: the issuer of the document; nil for the one in the policy, if any.
-    public mutating func add(
+    package mutating func add(
         given bytes: [UInt8], json: JSONValue? = nil, source: String, as kind: InputForm, of issuer: Issuer? = nil
     ) {
         let policyIssuer = policy.issuer
@@ -171,7 +171,7 @@ extension Linter {
     }
 
     /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.
-    public mutating func finishReading() {
+    package mutating func finishReading() {
         for set in splitCards {
             apply(RuleCheck.qrSet, to: set, in: set.document, section: set.section)
             if set.card.conflicts.isEmpty, let jws = set.card.jws {

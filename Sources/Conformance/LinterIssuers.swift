@@ -1,5 +1,5 @@
 import Credentials
-public import Directories
+package import Directories
 import SMARTHealthCards
 import StrictJSON
 
@@ -53,7 +53,7 @@ extension Linter {
     // MARK: Card files on a server
 
     /// Checks a card file as a server sends it: the answer, and the file like an input that is named after its URL.
-    public mutating func add(served answer: PublishedAnswer) {
+    package mutating func add(served answer: PublishedAnswer) {
         let section = newSection()
         let subject = ServedCardSubject(answer)
         apply(RuleCheck.servedCard, to: subject, in: subject.document, section: section)
@@ -66,7 +66,7 @@ extension Linter {
     ///
     /// Key set and lists are checked like inputs that are named after their URL. Their issuer is this one, whatever the
     /// policy says.
-    public mutating func add(_ answers: PublishedIssuer) {
+    package mutating func add(_ answers: PublishedIssuer) {
         let section = newSection()
         let subject = IssuerSubject(answers, policy: policy)
         apply(RuleCheck.issuer, to: subject, in: subject.document, section: section)

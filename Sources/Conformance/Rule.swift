@@ -1,26 +1,26 @@
 /// One rule of the specification, and the check that finds departures from it.
 ///
 /// The rules of one subject are in one file below `Rules`, and all of them are in `Rule.all`.
-public final class Rule: Sendable {
+package final class Rule: Sendable {
     /// The code of the findings, such as `schema-error`. Several rules may share one.
-    public let code: String
+    package let code: String
     /// The name, such as `nbf`, which no other rule with the same code has.
-    public let name: String
+    package let name: String
     /// The severity of a departure, unless a finding has its own.
-    public let severity: Severity
+    package let severity: Severity
     /// The source of the rule.
-    public let citation: Citation
+    package let citation: Citation
     /// What is required, in one or two sentences.
-    public let requirement: String
+    package let requirement: String
     /// How to correct a departure: an instruction.
-    public let remedy: String
+    package let remedy: String
     let check: RuleCheck
 
     /// Code and name: `schema-error/nbf`.
-    public let id: String
+    package let id: String
 
     /// What the rule checks, in words.
-    public var subject: String { check.subject.words }
+    package var subject: String { check.subject.words }
 
     init(
         _ code: String, _ name: String, _ citation: Citation, severity: Severity = .error, requirement: String,
@@ -38,7 +38,7 @@ public final class Rule: Sendable {
 
     /// All rules, from the outside of a card to its inside, then those of what issuers publish. The order is that of
     /// the findings in reports.
-    public static let all: [Rule] =
+    package static let all: [Rule] =
         inputRules + servedCardRules + carrierRules + linkRules + jwsRules + payloadRules + bundleRules + cardRules
         + keyRules
         + revocationRules

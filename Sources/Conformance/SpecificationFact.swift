@@ -4,16 +4,16 @@ import CData
 /// A numbered fact of the specification: what a rule that cites this number relies on.
 ///
 /// The numbers are this project's own, since the specification has none. The program has the texts of `docs/specification.md`.
-public struct SpecificationFact: Sendable {
+package struct SpecificationFact: Sendable {
     /// `SHC-K3`
-    public let number: String
+    package let number: String
     /// What the specification says, in our words.
-    public let text: String
+    package let text: String
     /// The section of the specification.
-    public let url: String
+    package let url: String
 
     /// Every fact, in the order of the page.
-    public static let all = read(Array(unsafe EmbeddedFile(data_specification)))
+    package static let all = read(Array(unsafe EmbeddedFile(data_specification)))
 
     /// The sections of the specification, by the numbers of the facts.
     static let urls = Dictionary(all.map { ($0.number, $0.url) }) { first, _ in first }
@@ -40,7 +40,7 @@ public struct SpecificationFact: Sendable {
     }
 
     /// The fact of a number, in upper or lower case; nil if there is none.
-    public static func of(_ number: String) -> SpecificationFact? {
+    package static func of(_ number: String) -> SpecificationFact? {
         guard number.utf8.count <= 16 else { return nil }
         let upperCase = number.utf8.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }
         return all.first { $0.number.utf8.elementsEqual(upperCase) }

@@ -30,7 +30,7 @@ public protocol Report<Item> {
 public typealias ReportSink = ([UInt8]) throws -> Void
 
 extension Report {
-    public mutating func begin(to sink: ReportSink) throws {}
+    package mutating func begin(to sink: ReportSink) throws {}
 
     /// Writes a whole report.
     public mutating func write(_ items: some Sequence<Item>, to sink: ReportSink) throws {

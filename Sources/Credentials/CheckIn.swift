@@ -1,11 +1,11 @@
-public import StrictJSON
+package import StrictJSON
 
 /// What is known of a SMART Health Check-in and of its artifacts, as reports show it. It holds no key.
-public final class CheckIn: Sendable {
+package final class CheckIn: Sendable {
     /// One artifact of a response.
-    public struct Artifact: Sendable {
+    package struct Artifact: Sendable {
         /// The kind of an artifact's content. What FHIR artifacts are is decided as for the files of a link.
-        public enum Kind: String, Sendable {
+        package enum Kind: String, Sendable {
             /// Health cards, which can be verified.
             case healthCard = "health-card"
             /// FHIR that nobody signed.
@@ -15,7 +15,7 @@ public final class CheckIn: Sendable {
         }
 
         /// Why an artifact is disregarded (SMART Health Check-in, XV-4 to XV-10), in the order in which it is looked for.
-        public enum Defect: String, Sendable, CaseIterable {
+        package enum Defect: String, Sendable, CaseIterable {
             /// It has no id, that of another one, or one of more than `Bounds.checkInIDLength` octets.
             case id
             /// Its media type is not one of the two that are known.
@@ -33,19 +33,19 @@ public final class CheckIn: Sendable {
         }
 
         /// The id; nil if it has none, or one that is too long.
-        public let id: UTF8Text?
+        package let id: UTF8Text?
         /// The media type, as written; nil if it has none.
-        public let mediaType: UTF8Text?
+        package let mediaType: UTF8Text?
         /// The kind of its content.
-        public let kind: Kind
+        package let kind: Kind
         /// The items that it is meant for.
-        public let fulfills: [UTF8Text]
+        package let fulfills: [UTF8Text]
         /// The FHIR version; nil if it names none.
-        public let fhirVersion: UTF8Text?
+        package let fhirVersion: UTF8Text?
         /// The type of its FHIR resource; nil if it has none.
-        public let resourceType: UTF8Text?
+        package let resourceType: UTF8Text?
         /// Why it is disregarded; nil if it is not.
-        public let disregarded: Defect?
+        package let disregarded: Defect?
         /// Its value as it stands in the text, without white space outside strings.
         package let value: [UInt8]
         /// The credentials in it, each as an input of its own. Those in FHIR are judged whatever else is wrong with it.
@@ -68,22 +68,22 @@ public final class CheckIn: Sendable {
     }
 
     /// What became of one item of the request.
-    public struct Item: Sendable {
+    package struct Item: Sendable {
         /// What the wallet says of an item.
-        public enum Status: String, Sendable, CaseIterable {
+        package enum Status: String, Sendable, CaseIterable {
             case fulfilled, partial, unavailable, declined, unsupported, error
         }
 
         /// The id of the item.
-        public let item: UTF8Text
+        package let item: UTF8Text
         /// What the wallet says of it; nil if it does not say exactly one thing that is known.
-        public let status: Status?
+        package let status: Status?
         /// Whether an artifact that counts stands for it.
-        public let isMet: Bool
+        package let isMet: Bool
         /// The ids of the artifacts that stand for it and are not disregarded.
-        public let artifacts: [UTF8Text]
+        package let artifacts: [UTF8Text]
         /// What the wallet writes to a person. It is shown and never judged.
-        public let message: UTF8Text?
+        package let message: UTF8Text?
 
         package init(item: UTF8Text, status: Status?, isMet: Bool, artifacts: [UTF8Text], message: UTF8Text?) {
             self.item = item
@@ -95,7 +95,7 @@ public final class CheckIn: Sendable {
     }
 
     /// The form of a check-in.
-    public enum Form: String, Sendable {
+    package enum Form: String, Sendable {
         /// The response of the wallet, after it was decrypted by somebody else.
         case response
         /// The wallet's encrypted answer.
@@ -103,28 +103,28 @@ public final class CheckIn: Sendable {
     }
 
     /// The place in the list of the run's check-ins, from 0.
-    public let index: Int
+    package let index: Int
     /// The name of the input.
-    public let source: String
+    package let source: String
     /// The form.
-    public let form: Form
+    package let form: Form
     /// The id of the request that it answers, as it says; nil if it cannot be read.
-    public let requestID: UTF8Text?
+    package let requestID: UTF8Text?
     /// Who called the wallet; nil if it is not an encrypted answer, or if nobody said.
-    public let origin: String?
+    package let origin: String?
     /// Until when the wallet's envelope is valid; nil if there is none.
-    public let validUntil: NumericDate?
+    package let validUntil: NumericDate?
     /// Why it could not be opened, or holds nothing that can be verified; nil if neither is so.
-    public let reason: VerificationFailure?
+    package let reason: VerificationFailure?
     /// The artifacts, in their order.
-    public let artifacts: [Artifact]
+    package let artifacts: [Artifact]
     /// The items of the request, in its order; without it, those of which the response says something, in their order.
-    public let items: [Item]
+    package let items: [Item]
     /// What is wrong with the envelope, each code once, in the order in which they count. It gives the cards no trust, and takes none
     /// from them.
-    public let findings: [CredentialWarning]
+    package let findings: [CredentialWarning]
     /// What is unusual about it.
-    public let warnings: [CredentialWarning]
+    package let warnings: [CredentialWarning]
 
     package init(
         index: Int, source: String, form: Form, requestID: UTF8Text? = nil, origin: String? = nil,
@@ -162,9 +162,9 @@ public final class CheckIn: Sendable {
 }
 
 /// The check-in from which a credential was read, and its place there.
-public struct PlaceInCheckIn: Sendable {
+package struct PlaceInCheckIn: Sendable {
     /// The check-in.
-    public let checkIn: CheckIn
+    package let checkIn: CheckIn
     /// The artifact, by its index; nil for the check-in itself.
     private let number: Int?
 
@@ -174,7 +174,7 @@ public struct PlaceInCheckIn: Sendable {
     }
 
     /// The id of the artifact; nil for the check-in itself, and if the artifact has no id.
-    public var artifact: UTF8Text? { number.flatMap { checkIn.artifacts[$0].id } }
+    package var artifact: UTF8Text? { number.flatMap { checkIn.artifacts[$0].id } }
 
     /// Whether the check-in could not be opened, or holds nothing that can be verified.
     var isNotOpened: Bool { number == nil }

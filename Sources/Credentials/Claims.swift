@@ -41,12 +41,12 @@ public protocol Claims: Sendable {
 
 /// A credential with a Bundle has its records there, and nothing else.
 extension Claims {
-    public var issuerName: UTF8Text? { nil }
-    public var healthContent: JSONValue? { nil }
-    public var storableBundle: JSONValue? { fhirBundle }
-    public var holderIdentity: [UInt8]? { nil }
+    package var issuerName: UTF8Text? { nil }
+    package var healthContent: JSONValue? { nil }
+    package var storableBundle: JSONValue? { fhirBundle }
+    package var holderIdentity: [UInt8]? { nil }
 
-    public func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
         fhirBundle.map {
             CardContents(FHIRBundle($0), fhirVersion: fhirVersion, names: names, at: FHIRDate(moment))
         }

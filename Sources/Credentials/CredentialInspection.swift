@@ -1,17 +1,17 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A credential, decoded as far as possible, even if it has errors. Nothing in it is verified.
-public struct CredentialInspection: Sendable {
+package struct CredentialInspection: Sendable {
     /// The credential as it was presented.
-    public let presented: PresentedCredential
+    package let presented: PresentedCredential
     /// The header: that of the JWS, or both headers of the COSE message; nil if it cannot be read.
-    public let header: JSONValue?
+    package let header: JSONValue?
     /// The inflated payload as JSON; nil if it cannot be inflated or read.
-    public let payload: JSONValue?
+    package let payload: JSONValue?
     /// The length of the signature in bytes; nil if the credential cannot be decoded.
-    public let signatureLength: Int?
+    package let signatureLength: Int?
     /// The first error in the credential's form; nil if the form is correct.
-    public let failure: VerificationFailure?
+    package let failure: VerificationFailure?
 
     /// Creates an inspection.
     package init(

@@ -1,7 +1,7 @@
 /// A question about the outside world, for example: which keys does this issuer publish?
 ///
 /// Each kind of question is a type that conforms to this protocol. `Evidence` keeps the answers.
-public protocol EvidenceQuery: Hashable, Sendable {
+package protocol EvidenceQuery: Hashable, Sendable {
     /// The content of a good answer.
     associatedtype Answer: Sendable
 
@@ -10,31 +10,31 @@ public protocol EvidenceQuery: Hashable, Sendable {
 }
 
 extension EvidenceQuery {
-    public var kept: Self { self }
+    package var kept: Self { self }
 
     fileprivate func isEqual(to other: any EvidenceQuery) -> Bool { (other as? Self) == self }
 }
 
 /// A query of any kind that must be answered before a credential can be verified.
-public struct EvidenceRequest: Hashable, Sendable {
+package struct EvidenceRequest: Hashable, Sendable {
     /// The query.
-    public let query: any EvidenceQuery
+    package let query: any EvidenceQuery
 
     /// Creates a request for the answer to a query.
-    public init(_ query: some EvidenceQuery) { self.query = query }
+    package init(_ query: some EvidenceQuery) { self.query = query }
 
-    public static func == (left: EvidenceRequest, right: EvidenceRequest) -> Bool {
+    package static func == (left: EvidenceRequest, right: EvidenceRequest) -> Bool {
         left.query.isEqual(to: right.query)
     }
 
-    public func hash(into hasher: inout Hasher) { query.hash(into: &hasher) }
+    package func hash(into hasher: inout Hasher) { query.hash(into: &hasher) }
 }
 
 /// The answers collected so far, for the credentials of one run.
 ///
 /// A verifier does no input or output. If it needs an answer, it returns an `EvidenceRequest`. The caller fetches the answer
 /// and adds it here, also if fetching failed.
-public struct Evidence: Sendable {
+package struct Evidence: Sendable {
     /// The answers, by the query's `kept` form. Each is a `Result` with the query's `Answer`.
     private var answers: [EvidenceRequest: any Sendable] = [:]
 
@@ -45,10 +45,10 @@ public struct Evidence: Sendable {
     package final class Revision: Sendable {}
 
     /// Creates evidence without answers.
-    public init() {}
+    package init() {}
 
     /// The answer to a query: the content, or why it cannot be fetched; nil if there is no answer yet.
-    public subscript<Query: EvidenceQuery>(query: Query) -> Result<Query.Answer, VerificationFailure>? {
+    package subscript<Query: EvidenceQuery>(query: Query) -> Result<Query.Answer, VerificationFailure>? {
         get { answers[EvidenceRequest(query.kept)] as? Result<Query.Answer, VerificationFailure> }
         set {
             answers[EvidenceRequest(query.kept)] = newValue
@@ -57,10 +57,10 @@ public struct Evidence: Sendable {
     }
 
     /// Whether there is an answer to a query, also if the answer is a failure.
-    public func holds(_ request: EvidenceRequest) -> Bool { answers[request.kept] != nil }
+    package func holds(_ request: EvidenceRequest) -> Bool { answers[request.kept] != nil }
 
     /// Answers a query with a failure.
-    public mutating func refuse(_ request: EvidenceRequest, because failure: VerificationFailure) {
+    package mutating func refuse(_ request: EvidenceRequest, because failure: VerificationFailure) {
         func refuse<Query: EvidenceQuery>(_ query: Query) { self[query] = .failure(failure) }
         refuse(request.query)
     }
@@ -76,7 +76,7 @@ public struct Evidence: Sendable {
     }
 
     /// Removes the answer to a query.
-    public mutating func remove(_ request: EvidenceRequest) {
+    package mutating func remove(_ request: EvidenceRequest) {
         guard answers.removeValue(forKey: request.kept) != nil else { return }
         revision = Revision()
     }
@@ -86,7 +86,7 @@ public struct Evidence: Sendable {
     /// - Parameters:
     ///   - other: the evidence to add.
     ///   - replaces: whether an added answer replaces an existing answer to the same query.
-    public mutating func formUnion(_ other: Evidence, replacing replaces: Bool) {
+    package mutating func formUnion(_ other: Evidence, replacing replaces: Bool) {
         guard !other.answers.isEmpty else { return }
         answers.merge(other.answers) { replaces ? $1 : $0 }
         revision = Revision()
@@ -95,14 +95,14 @@ public struct Evidence: Sendable {
 
 extension EvidenceRequest {
     /// The request under which the answer is stored.
-    public var kept: EvidenceRequest {
+    package var kept: EvidenceRequest {
         func kept(_ query: some EvidenceQuery) -> EvidenceRequest { EvidenceRequest(query.kept) }
         return kept(query)
     }
 }
 
 /// The verdict on a credential, or the evidence that is needed first.
-public enum VerificationStep: Sendable {
+package enum VerificationStep: Sendable {
     /// The verdict.
     case verdict(Verdict)
     /// Evidence to fetch before the credential is verified again. Nothing is requested for one that is malformed, or if lists show

@@ -41,7 +41,7 @@ extension ReasonCode {
     }
 
     /// The same for one kind of credential, without what concerns only other kinds.
-    public func explanation(for kind: CredentialKind?) -> Explanation {
+    package func explanation(for kind: CredentialKind?) -> Explanation {
         Explanation(
             section, ofCertificates: kind == .healthCertificate && section.fields[.certificateMeaning] != nil)
     }

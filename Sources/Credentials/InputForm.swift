@@ -1,5 +1,5 @@
 /// The kinds of credential that are verified.
-public enum CredentialKind: Sendable {
+package enum CredentialKind: Sendable {
     /// A SMART Health Card: a JWS with a FHIR Bundle.
     case smartHealthCard
     /// An EU Digital COVID Certificate: a COSE message.
@@ -9,7 +9,7 @@ public enum CredentialKind: Sendable {
 /// The form of an input. The content of the input decides it, never the file's name.
 ///
 /// Verification and lint both recognise forms with this type, so that they treat an input in the same way.
-public enum InputForm: String, Sendable, CaseIterable {
+package enum InputForm: String, Sendable, CaseIterable {
     // Forms that carry cards.
 
     /// A `.smart-health-card` file (SHC "Every Health Card can be embedded in a file").
@@ -130,7 +130,7 @@ public enum InputForm: String, Sendable, CaseIterable {
     }
 
     /// The forms that lint reads (`--as`).
-    public static let linted: [InputForm] = allCases.filter(\.row.isLinted)
+    package static let linted: [InputForm] = allCases.filter(\.row.isLinted)
 
     /// What to do with an input of a form that is not read; nil for the other forms.
     package var advice: String? {

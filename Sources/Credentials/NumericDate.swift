@@ -1,5 +1,5 @@
 import Bytes
-public import StrictJSON
+package import StrictJSON
 
 /// A moment in seconds since 1970-01-01T00:00:00Z, without leap seconds (RFC 7519 §2).
 ///
@@ -33,7 +33,7 @@ public struct NumericDate: Comparable, Hashable, Sendable {
     /// The moment that a JSON number gives, in seconds since 1970; nil if the number is too large for a date.
     ///
     /// A fraction of more than 18 digits is rounded away from zero.
-    public init?(_ number: JSONNumber) {
+    package init?(_ number: JSONNumber) {
         self.init(decimal: number.digits)
     }
 

@@ -1,13 +1,13 @@
 import Bytes
-public import StrictJSON
+package import StrictJSON
 
 /// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
 /// and no address but the origin.
-public final class OpenedLink: Sendable {
+package final class OpenedLink: Sendable {
     /// One file of a link.
-    public struct File: Sendable {
+    package struct File: Sendable {
         /// How a file comes to the receiver.
-        public enum Delivery: String, Sendable {
+        package enum Delivery: String, Sendable {
             /// It is in the manifest.
             case embedded
             /// It is at an address that the manifest names.
@@ -17,7 +17,7 @@ public final class OpenedLink: Sendable {
         }
 
         /// The kind of a file's content.
-        public enum Kind: String, Sendable {
+        package enum Kind: String, Sendable {
             /// Health cards, which can be verified.
             case healthCard = "health-card"
             /// A FHIR resource that nobody signed.
@@ -29,35 +29,35 @@ public final class OpenedLink: Sendable {
         }
 
         /// How it came; nil if its entry in the manifest does not say.
-        public var delivery: Delivery?
+        package var delivery: Delivery?
         /// The content type in the manifest; nil if there is none.
-        public var contentType: UTF8Text?
+        package var contentType: UTF8Text?
         /// The kind of the content; nil if the file was not read.
-        public var kind: Kind?
+        package var kind: Kind?
         /// The number of health cards.
-        public var cardCount = 0
+        package var cardCount = 0
         /// The type of the FHIR resource; nil if it is none.
-        public var resourceType: UTF8Text?
+        package var resourceType: UTF8Text?
         /// The FHIR version that the manifest names; nil if it names none.
-        public var fhirVersion: UTF8Text?
+        package var fhirVersion: UTF8Text?
         /// When the file was last changed, as the manifest writes it.
-        public var lastUpdated: UTF8Text?
+        package var lastUpdated: UTF8Text?
         /// The status in the manifest: `finalized`, `can-change` or `no-longer-valid`.
-        public var status: UTF8Text?
+        package var status: UTF8Text?
         /// The server for which an access token is meant (`aud`).
-        public var audience: UTF8Text?
+        package var audience: UTF8Text?
         /// The scope of an access token.
-        public var scope: UTF8Text?
+        package var scope: UTF8Text?
         /// Why the file was not read; nil if it was.
-        public var reason: VerificationFailure?
+        package var reason: VerificationFailure?
         /// What the app that made a FHIR Bundle says of itself, which gives no trust; nil if it says nothing.
-        public var attestation: AttestationReport?
+        package var attestation: AttestationReport?
         /// The content of a file with FHIR, if it was asked for and there was room for it; else nil. No report prints it but a
         /// hand-over with content that nobody signed.
         package var content: [UInt8]?
 
         /// Creates a file of which nothing is known.
-        public init(delivery: Delivery? = nil) { self.delivery = delivery }
+        package init(delivery: Delivery? = nil) { self.delivery = delivery }
 
         /// The bytes of the texts, which the link's server chooses.
         package var textSize: Int {
@@ -65,39 +65,39 @@ public final class OpenedLink: Sendable {
         }
 
         /// Whether the file holds something that can be verified.
-        public var isVerifiable: Bool { kind == .healthCard || cardCount > 0 }
+        package var isVerifiable: Bool { kind == .healthCard || cardCount > 0 }
     }
 
     /// The place in the list of the run's links, from 0.
-    public let index: Int
+    package let index: Int
     /// The name of the input with the link.
-    public let source: String
+    package let source: String
     /// Where the link was: `bare`, `viewer`, or `hcert` for one in a health certificate.
-    public let form: String
+    package let form: String
     /// The scheme: `shlink`, or `vhlink` for a verifiable health link.
-    public let scheme: String
+    package let scheme: String
     /// The origin of the link's address (RFC 6454 §4); nil if the link cannot be read.
-    public let origin: String?
+    package let origin: String?
     /// The label.
-    public let label: UTF8Text?
+    package let label: UTF8Text?
     /// The flags, as written.
-    public let flags: UTF8Text?
+    package let flags: UTF8Text?
     /// The version; nil if the link cannot be read.
-    public let version: Int?
+    package let version: Int?
     /// When the link expires; nil if it does not say.
-    public let expires: NumericDate?
+    package let expires: NumericDate?
     /// The recipient that was named to the server.
-    public let recipient: String
+    package let recipient: String
     /// The status in the manifest.
-    public let status: UTF8Text?
+    package let status: UTF8Text?
     /// Why the link could not be opened, or holds nothing that can be verified; nil if neither is so.
-    public let reason: VerificationFailure?
+    package let reason: VerificationFailure?
     /// How many wrong passcodes the server still allows; nil if it does not say.
-    public let remainingAttempts: Int?
+    package let remainingAttempts: Int?
     /// The files, in the order of the manifest.
-    public let files: [File]
+    package let files: [File]
     /// What is unusual about the link and its files.
-    public let warnings: [CredentialWarning]
+    package let warnings: [CredentialWarning]
 
     /// Creates a description.
     package init(
@@ -124,7 +124,7 @@ public final class OpenedLink: Sendable {
     }
 
     /// What the link held, in words: `opened, 3 files: 2 health cards, 1 FHIR Bundle that nobody signed`.
-    public var words: String {
+    package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
         let count = files.count.counted("file")
         guard !files.isEmpty else { return "opened, no files" }
@@ -160,11 +160,11 @@ public final class OpenedLink: Sendable {
 }
 
 /// The link from which a credential was read, and its place there.
-public struct PlaceInLink: Sendable {
+package struct PlaceInLink: Sendable {
     /// The link.
-    public let link: OpenedLink
+    package let link: OpenedLink
     /// The file, from 0 in the order of the manifest; nil for the link itself.
-    public let file: Int?
+    package let file: Int?
 
     /// Creates a place.
     package init(_ link: OpenedLink, file: Int?) {

@@ -1,35 +1,35 @@
 /// One credential as it was presented, before its content is examined.
-public struct PresentedCredential: Sendable {
+package struct PresentedCredential: Sendable {
     /// The name of the input and the number of the credential in it, for example `card.smart-health-card#0`.
-    public private(set) var source: String
+    package private(set) var source: String
     /// The form of the input; nil if it was not recognised.
-    public private(set) var form: InputForm?
+    package private(set) var form: InputForm?
     /// The kind of the credential; nil if it cannot be read and its kind is not known.
-    public let kind: CredentialKind?
+    package let kind: CredentialKind?
     /// The text of the credential, or why it cannot be read. For a SMART Health Card this is the compact JWS. For a certificate, it
     /// is the text with its prefix, or the octets of the CBOR Web Token.
-    public private(set) var text: Result<[UInt8], VerificationFailure>
+    package private(set) var text: Result<[UInt8], VerificationFailure>
     /// Harmless deviations of the input from the specification.
-    public private(set) var warnings: [CredentialWarning]
+    package private(set) var warnings: [CredentialWarning]
     /// The places of the QR codes from which the credential was read, in their order; empty if it is not from a picture.
-    public private(set) var places: [CodePlace]
+    package private(set) var places: [CodePlace]
     /// The link from which the credential was read, and its place there; nil if it is not from a link.
-    public private(set) var link: PlaceInLink?
+    package private(set) var link: PlaceInLink?
     /// Whether a credential for the link in this certificate follows it. Without one, a certificate around a link never passes: it would
     /// vouch for what nobody has opened.
     package private(set) var isFollowedByItsLink = false
     /// The check-in from which the credential was read, and its place there; nil if it is not from a check-in.
-    public private(set) var checkIn: PlaceInCheckIn?
+    package private(set) var checkIn: PlaceInCheckIn?
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
     package var input = 0
 
     /// A SMART Health Card that is given as a compact JWS.
-    public init(jws: [UInt8], source: String) {
+    package init(jws: [UInt8], source: String) {
         self.init(text: jws, kind: .smartHealthCard, form: .jws, source: source)
     }
 
     /// A credential with its text.
-    public init(
+    package init(
         text: [UInt8], kind: CredentialKind, form: InputForm, source: String, warnings: [CredentialWarning] = [],
         places: [CodePlace] = []
     ) {
@@ -40,7 +40,7 @@ public struct PresentedCredential: Sendable {
     /// A credential that cannot be read, with the reason.
     ///
     /// - Parameter kind: the kind that it was meant to be; nil if that is not known.
-    public init(
+    package init(
         failure: VerificationFailure, kind: CredentialKind? = nil, form: InputForm? = nil, source: String,
         warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) {

@@ -1,4 +1,4 @@
-public import FHIR
+package import FHIR
 
 /// The stable codes for why a credential did not verify. Scripts match them.
 ///
@@ -114,7 +114,7 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     /// was reached.
     public let isUnasked: Bool
     /// What helps to know the code of a record; nil if the failure has another reason.
-    public let codesHelp: UnknownRecordType.Help?
+    package let codesHelp: UnknownRecordType.Help?
 
     /// Creates a failure.
     ///
@@ -124,7 +124,7 @@ public struct VerificationFailure: Error, Sendable, Equatable {
     ///   - impersonalMessage: the message for logs; nil if `message` contains no person, record or date.
     ///   - isUnasked: whether keys or a list are missing only because no request was made.
     ///   - codesHelp: what helps to know the code of a record.
-    public init(
+    package init(
         _ code: ReasonCode, _ message: String, impersonalMessage: String? = nil, isUnasked: Bool = false,
         codesHelp: UnknownRecordType.Help? = nil
     ) {

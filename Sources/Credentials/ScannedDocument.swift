@@ -1,24 +1,24 @@
-public import ScanProtocol
+package import ScanProtocol
 
 /// The texts that were found in a picture or a PDF. They are not trusted: each is an input itself.
-public struct ScannedDocument: Sendable {
+package struct ScannedDocument: Sendable {
     /// `picture` or `pdf`.
-    public let form: InputForm
+    package let form: InputForm
     /// The QR codes that were read, page by page.
-    public var codes: [ScannedCode]
+    package var codes: [ScannedCode]
     /// The contents of a PDF's attachments.
-    public var attachments: [[UInt8]]
+    package var attachments: [[UInt8]]
     /// The number of QR codes that were seen, but could not be read.
-    public var unreadCodes: Int
+    package var unreadCodes: Int
     /// Whether a part was damaged or was not searched, so that there may be more codes.
-    public var isPartial = false
+    package var isPartial = false
     /// The limit of time at which the search was stopped; nil if it was not.
-    public private(set) var stoppedAfter: Duration?
+    package private(set) var stoppedAfter: Duration?
     /// What is known about cards that may be missing, in plain words, each once. With a problem the document does not pass.
-    public private(set) var problems: [String]
+    package private(set) var problems: [String]
 
     /// Creates a document.
-    public init(
+    package init(
         form: InputForm, codes: [ScannedCode] = [], attachments: [[UInt8]] = [], unreadCodes: Int = 0,
         problem: String? = nil
     ) {
@@ -30,13 +30,13 @@ public struct ScannedDocument: Sendable {
     }
 
     /// Notes that the search was stopped at a limit of time, so that there may be more codes.
-    public mutating func stop(after limit: Duration) {
+    package mutating func stop(after limit: Duration) {
         isPartial = true
         stoppedAfter = limit
     }
 
     /// Adds what was found in a document that is attached to this one.
-    public mutating func add(_ attached: ScannedDocument) {
+    package mutating func add(_ attached: ScannedDocument) {
         codes += attached.codes
         attachments += attached.attachments
         unreadCodes += attached.unreadCodes
@@ -46,22 +46,22 @@ public struct ScannedDocument: Sendable {
     }
 
     /// Notes that cards may be missing.
-    public mutating func note(problem: String) {
+    package mutating func note(problem: String) {
         if !problems.contains(problem) { problems.append(problem) }
     }
 }
 
 /// A QR code that was read from a picture.
-public struct ScannedCode: Sendable {
+package struct ScannedCode: Sendable {
     /// The text of the code.
-    public let text: [UInt8]
+    package let text: [UInt8]
     /// The place of the code.
-    public let place: CodePlace
+    package let place: CodePlace
     /// The properties of the QR symbol; nil if the decoder does not tell them.
-    public let symbol: QRSymbol?
+    package let symbol: QRSymbol?
 
     /// Creates a code.
-    public init(text: [UInt8], place: CodePlace, symbol: QRSymbol? = nil) {
+    package init(text: [UInt8], place: CodePlace, symbol: QRSymbol? = nil) {
         self.text = text
         self.place = place
         self.symbol = symbol
@@ -69,21 +69,21 @@ public struct ScannedCode: Sendable {
 }
 
 /// The place of a QR code in a picture or a PDF.
-public struct CodePlace: Sendable, Equatable {
+package struct CodePlace: Sendable, Equatable {
     /// The name of the picture or PDF.
-    public let source: String
+    package let source: String
     /// The number of the page, from 1. A picture without pages is page 1. A frame of an animation is a page.
-    public let page: Int
+    package let page: Int
     /// The width of the page in pixels. A page of a PDF is measured as it was drawn.
-    public let width: Int
+    package let width: Int
     /// The height of the page in pixels.
-    public let height: Int
+    package let height: Int
     /// The corners of the code in pixels from the top left: top left, top right, bottom right and bottom left, as the code is
     /// read.
-    public let corners: [PixelPoint]
+    package let corners: [PixelPoint]
 
     /// Creates a place.
-    public init(source: String, page: Int, width: Int, height: Int, corners: [PixelPoint]) {
+    package init(source: String, page: Int, width: Int, height: Int, corners: [PixelPoint]) {
         self.source = source
         self.page = page
         self.width = width

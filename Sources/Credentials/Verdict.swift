@@ -1,5 +1,5 @@
 /// A credential of any kind after its form was examined, as verdicts and reports read it.
-public protocol ExaminedCredential: AnyObject, Sendable {
+package protocol ExaminedCredential: AnyObject, Sendable {
     /// The credential as it was presented.
     var presented: PresentedCredential { get }
     /// The claims of the credential, verified or not; nil if they could not be read.
@@ -13,7 +13,7 @@ public protocol ExaminedCredential: AnyObject, Sendable {
 }
 
 extension ExaminedCredential {
-    public var trustWithoutKey: IssuerTrust { .unchecked }
+    package var trustWithoutKey: IssuerTrust { .unchecked }
 }
 
 /// The result of verifying one credential.
@@ -31,7 +31,7 @@ public final class Verdict: Sendable {
     /// How the verification ended.
     public let outcome: Outcome
     /// The credential as it was presented and read.
-    public let examined: any ExaminedCredential
+    package let examined: any ExaminedCredential
     /// The checks, with the warnings that they gave.
     private let list: CheckList
 

@@ -1,14 +1,14 @@
-public import Bytes
+package import Bytes
 internal import COpenSSL
 
 /// Decryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D), as JWE's `A256GCM` uses it (RFC 7518 §5.3).
-public enum AES256GCM {
+package enum AES256GCM {
     /// The length of a key in bytes.
-    public static let keyLength = 32
+    package static let keyLength = 32
     /// The length of an initialization vector in bytes.
-    public static let initializationVectorLength = 12
+    package static let initializationVectorLength = 12
     /// The length of an authentication tag in bytes.
-    public static let tagLength = 16
+    package static let tagLength = 16
 
     /// Decrypts and authenticates.
     ///
@@ -20,7 +20,7 @@ public enum AES256GCM {
     ///   - key: exactly 32 bytes.
     /// - Returns: the plaintext; nil if anything was altered, the key is another one, or a length is wrong. No part of the
     ///   plaintext leaves this method before the tag has been verified.
-    public static func open(
+    package static func open(
         _ ciphertext: [UInt8], initializationVector: [UInt8], tag: [UInt8], additionalData: ArraySlice<UInt8>,
         key: SecretBytes
     ) -> [UInt8]? {

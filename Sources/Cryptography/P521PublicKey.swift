@@ -1,4 +1,4 @@
-public import Bytes
+package import Bytes
 internal import COpenSSL
 
 /// A public key on the curve P-521. It verifies ECDSA signatures with SHA-512 over whole files, such as that of the VCI
@@ -6,7 +6,7 @@ internal import COpenSSL
 ///
 /// The key is imported and checked once. If this object exists, its point is on the curve.
 @safe
-public final class P521PublicKey: @unchecked Sendable {
+package final class P521PublicKey: @unchecked Sendable {
     // Sendable: `key` never changes after `init`, and leaves this class only during calls that read it; see
     // `P256PublicKey`. It is freed once, when the last reference to this object is gone.
     //
@@ -14,7 +14,7 @@ public final class P521PublicKey: @unchecked Sendable {
     private let key: OpaquePointer
 
     /// The SHA-256 of the key's SubjectPublicKeyInfo in DER, 32 bytes. It identifies the key.
-    public let fingerprint: [UInt8]
+    package let fingerprint: [UInt8]
 
     /// Reads the key from a certificate.
     ///
@@ -23,7 +23,7 @@ public final class P521PublicKey: @unchecked Sendable {
     /// - Parameter pem: one certificate in PEM (RFC 7468).
     /// - Throws: `Malformed` if there is not exactly one certificate, it cannot be parsed, or its key is not
     ///   on P-521.
-    public convenience init(certificate pem: [UInt8]) throws(Malformed) {
+    package convenience init(certificate pem: [UInt8]) throws(Malformed) {
         let certificate = try PEM.onlyCertificate(in: pem)
         // Unsafe: the key belongs to the certificate. The reference that is added here goes to the initializer.
         let key = unsafe certificate.withX509 { unsafe X509_get_pubkey($0) }
@@ -34,7 +34,7 @@ public final class P521PublicKey: @unchecked Sendable {
     ///
     /// - Parameter der: its SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) in DER, with nothing after it.
     /// - Throws: `Malformed` if it cannot be parsed, or if the key is not on P-521.
-    public convenience init(subjectPublicKeyInfo der: [UInt8]) throws(Malformed) {
+    package convenience init(subjectPublicKeyInfo der: [UInt8]) throws(Malformed) {
         // Unsafe: the array lives while OpenSSL reads its `count` bytes and advances its own copy of the pointer. The
         // key goes to the initializer, or is freed.
         let key: OpaquePointer? = unsafe der.withUnsafeBufferPointer { bytes in
@@ -111,7 +111,7 @@ public final class P521PublicKey: @unchecked Sendable {
     ///   - signature: a SEQUENCE of two INTEGERs (RFC 3279 §2.2.3) in DER.
     ///   - message: the bytes that were signed, such as those of a whole file.
     /// - Throws: `Malformed` if the bytes cannot be a signature by such a key, or if OpenSSL does not verify it.
-    public func verify(_ signature: [UInt8], over message: [UInt8]) throws(Malformed) {
+    package func verify(_ signature: [UInt8], over message: [UInt8]) throws(Malformed) {
         guard P521PublicKey.isSignature(signature) else {
             let isText = signature.prefix(64).allSatisfy { $0 < 0x7F && ($0 >= 0x20 || 0x09...0x0D ~= $0) }
             throw Malformed(

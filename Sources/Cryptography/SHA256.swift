@@ -1,20 +1,20 @@
 internal import COpenSSL
 
 /// SHA-256 (FIPS 180-4).
-public enum SHA256 {
+package enum SHA256 {
     /// The length of a digest in bytes.
-    public static let digestLength = 32
+    package static let digestLength = 32
 
     /// The digest of the bytes, 32 bytes.
-    public static func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
+    package static func digest(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         digest(Array(bytes))
     }
 
     /// The digest of the bytes, 32 bytes.
-    public static func digest(_ bytes: [UInt8]) -> [UInt8] { digest(bytes[...]) }
+    package static func digest(_ bytes: [UInt8]) -> [UInt8] { digest(bytes[...]) }
 
     /// The digest of the bytes, 32 bytes.
-    public static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+    package static func digest(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: digestLength)
         // Unsafe: OpenSSL reads `count` bytes and writes 32. Both arrays live during the call.
         let isDone = unsafe bytes.withUnsafeBufferPointer { bytes in

@@ -1,7 +1,7 @@
 /// Why bytes could not be inflated.
-public struct InflateError: Error, Equatable, Sendable {
+package struct InflateError: Error, Equatable, Sendable {
     /// The kind of error. If the bytes are not of the expected format, the last cases say what they look like.
-    public enum Reason: Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
         /// There are no bytes.
         case empty
         /// The bytes end before the end of the stream.
@@ -28,9 +28,9 @@ public struct InflateError: Error, Equatable, Sendable {
     }
 
     /// The kind of error.
-    public let reason: Reason
+    package let reason: Reason
     /// The format that was expected.
-    public let format: Inflater.Format
+    package let format: Inflater.Format
 
     init(_ reason: Reason, _ format: Inflater.Format) {
         self.reason = reason
@@ -40,7 +40,7 @@ public struct InflateError: Error, Equatable, Sendable {
 
 extension InflateError: CustomStringConvertible {
     /// The error in plain words.
-    public var description: String {
+    package var description: String {
         switch reason {
         case .empty: "there is nothing to inflate"
         case .truncated: "the compressed data ends too early"

@@ -6,7 +6,7 @@ internal import CZlib
 /// An inflater takes about 40 KiB of memory and a few microseconds to make, so use one for many streams. No state is
 /// kept from one stream to the next, even if one fails.
 @safe
-public final class Inflater {
+package final class Inflater {
     // Safe: allocated and initialised in `init`, and at the same address until `deinit`. zlib requires that, because
     // its state points back to this structure. The pointers to buffers are set for one call and are null otherwise.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -19,7 +19,7 @@ public final class Inflater {
     private static let roomSize = 16 << 10
 
     /// The format of streams. Only one is accepted, and a stream of another one is an error.
-    public enum Format: Equatable, Sendable {
+    package enum Format: Equatable, Sendable {
         /// DEFLATE without a wrapper (RFC 1951).
         case raw
         /// DEFLATE in zlib's format (RFC 1950), with any size of window. zlib checks the Adler-32 of the result.
@@ -40,7 +40,7 @@ public final class Inflater {
     ///
     /// - Parameter format: the format of all its streams.
     /// - Throws: `InflateError` with the reason `outOfMemory`.
-    public init(_ format: Format = .raw) throws(InflateError) {
+    package init(_ format: Format = .raw) throws(InflateError) {
         // Unsafe: allocated here. Freed in `deinit`, or here if initialisation fails.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -71,7 +71,7 @@ public final class Inflater {
     /// - Returns: the whole result.
     /// - Throws: `InflateError` if the stream is incomplete, invalid or too large. No part of its result is returned
     ///   then.
-    public func inflate(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
+    package func inflate(_ input: [UInt8], maximumSize: Int) throws(InflateError) -> [UInt8] {
         guard !input.isEmpty else { throw InflateError(.empty, format) }
         // Unsafe: the state was made in `init`. The reset drops the stream and its window.
         defer { unsafe _ = inflateReset(stream) }

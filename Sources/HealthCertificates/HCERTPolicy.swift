@@ -1,7 +1,7 @@
 public import Credentials
 package import Cryptography
 public import FHIR
-public import JOSE
+package import JOSE
 
 /// The rules by which EU Digital COVID Certificates are verified.
 public struct HCERTPolicy: Sendable {
@@ -11,7 +11,7 @@ public struct HCERTPolicy: Sendable {
     public var signers = TrustedSigners()
     /// The keys whose private half is published in what was given for other kinds of credential, such as
     /// `CardPolicy.compromisedKeys`. They verify nothing.
-    public var compromisedElsewhere = CompromisedKeys()
+    package var compromisedElsewhere = CompromisedKeys()
     /// The authorities (CSCA) that must have signed the signers' certificates, in lists whose makers did not check that; nil if that
     /// is not required.
     package var anchors: CertificateAnchors?
@@ -28,7 +28,7 @@ public struct HCERTPolicy: Sendable {
     public var codeNames = CodeNames.builtIn
 
     /// Creates a policy without trusted signers.
-    public init(now: NumericDate) {
+    package init(now: NumericDate) {
         self.now = now
     }
 

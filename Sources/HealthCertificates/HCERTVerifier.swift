@@ -1,4 +1,4 @@
-public import Credentials
+package import Credentials
 package import Cryptography
 import Deflate
 import JOSE
@@ -9,7 +9,7 @@ import JOSE
 /// policy: nothing is ever fetched for a certificate.
 ///
 /// A verifier belongs to one thread. It keeps the state of zlib and OpenSSL, and the keys of signers, for later certificates.
-public final class HCERTVerifier {
+package final class HCERTVerifier {
     private var policy: HCERTPolicy
     private let inflater: Inflater
     private var budget: PayloadBudget
@@ -41,12 +41,12 @@ public final class HCERTVerifier {
     ///   - totalPayloadSize: the size of all inflated certificates together, in bytes, after which none is judged: it is
     ///     `unreadable-input`, which says nothing about the certificate. nil for any size.
     /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
-    public convenience init(policy: HCERTPolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
+    package convenience init(policy: HCERTPolicy, totalPayloadSize: Int? = nil) throws(OutOfMemory) {
         try self.init(policy: policy, confirmer: nil, totalPayloadSize: totalPayloadSize)
     }
 
     /// The moment for which certificates are verified. Its first value comes from the policy.
-    public var now: NumericDate {
+    package var now: NumericDate {
         get { policy.now }
         set { policy.now = newValue }
     }
@@ -58,7 +58,7 @@ public final class HCERTVerifier {
     }
 
     /// Examines the form of a certificate. Nothing is verified.
-    public func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
+    package func examine(_ certificate: PresentedCredential) -> ExaminedHCERT {
         let examined = ExaminedHCERT(budget.refused(certificate) ?? certificate, inflater: inflater)
         budget.spend(examined.spentSize)
         return examined
@@ -70,14 +70,14 @@ public final class HCERTVerifier {
     }
 
     /// Verifies a certificate.
-    public func verify(_ certificate: ExaminedHCERT) -> Verdict {
+    package func verify(_ certificate: ExaminedHCERT) -> Verdict {
         HCERTChecks.verdict(on: certificate, by: setting, &signers, claim: nil)
     }
 
     /// Verifies several certificates together, which is faster than one by one. The verdicts are the same.
     ///
     /// - Returns: the verdict on each certificate, in their order.
-    public func verify(_ certificates: [ExaminedHCERT]) -> [Verdict] {
+    package func verify(_ certificates: [ExaminedHCERT]) -> [Verdict] {
         // One claim for each certificate; nil if no signer has its key ID. Only `Cryptography` can set an answer, and
         // `HCERTChecks` uses an answer only if it is about the certificate's own signature.
         let setting = setting

@@ -1,12 +1,12 @@
 import Bytes
-public import Credentials
+package import Credentials
 import StrictJSON
 
 /// Reads inputs in any form, and returns the cards in them in input order.
 ///
 /// The parts of a card that is split over several QR codes may come in any order and in several inputs. Such a card takes the
 /// position of the part that came first.
-public struct CredentialReader: Sendable {
+package struct CredentialReader: Sendable {
     private var slots: [Slot] = []
     /// The split cards whose parts are being collected.
     private var splitCards: [Collected] = []
@@ -71,7 +71,7 @@ public struct CredentialReader: Sendable {
     }
 
     /// Creates a reader without cards.
-    public init() {}
+    package init() {}
 
     /// Where the cards of a text are from.
     private struct Origin {
@@ -90,7 +90,7 @@ public struct CredentialReader: Sendable {
     /// - Parameters:
     ///   - bytes: the whole input.
     ///   - source: the name of the input. Its cards are named `source#0`, `source#1` and so on.
-    public mutating func add(_ bytes: [UInt8], source: String) {
+    package mutating func add(_ bytes: [UInt8], source: String) {
         beginInput()
         // Byte-order marks around an input do not count.
         guard bytes.count <= Bounds.inputSize + 3 else {
@@ -144,13 +144,13 @@ public struct CredentialReader: Sendable {
     ///   - failure: why it could not be read.
     ///   - source: the name of the input.
     ///   - form: the form of the input, if it was recognised.
-    public mutating func add(failure: VerificationFailure, source: String, form: InputForm? = nil) {
+    package mutating func add(failure: VerificationFailure, source: String, form: InputForm? = nil) {
         beginInput()
         append(PresentedCredential(failure: failure, form: form, source: source))
     }
 
     /// The failure of an input that is larger than `Bounds.inputSize`.
-    public static let tooLarge = VerificationFailure(
+    package static let tooLarge = VerificationFailure(
         .malformedInput, "the input is larger than \(Bounds.inputSize >> 20) MiB, the limit for an input")
 
     private mutating func name(_ source: String) -> String {
@@ -462,7 +462,7 @@ public struct CredentialReader: Sendable {
     /// - Parameters:
     ///   - document: the texts.
     ///   - source: the name of the picture or PDF. Its cards are named `source#0`, `source#1` and so on.
-    public mutating func add(_ document: ScannedDocument, source: String) {
+    package mutating func add(_ document: ScannedDocument, source: String) {
         beginInput()
         let texts = DocumentTexts(document)
         var origin = Origin(source: source, form: document.form, warnings: texts.warnings)
@@ -514,7 +514,7 @@ public struct CredentialReader: Sendable {
     /// - Parameters:
     ///   - document: the texts of a picture or PDF that was added before.
     ///   - source: its name.
-    public mutating func addMissingParts(from document: ScannedDocument, source: String) {
+    package mutating func addMissingParts(from document: ScannedDocument, source: String) {
         beginInput()
         for code in DocumentTexts(document).codes {
             let text = QRCodeText(code.text[...].trimmingByteOrderMarks())
@@ -528,12 +528,12 @@ public struct CredentialReader: Sendable {
     }
 
     /// Whether parts of a split card are missing. To look at the pictures again, more thoroughly, may find them.
-    public var lacksParts: Bool { splitCards.contains { $0.card.conflicts.isEmpty && !$0.card.missing.isEmpty } }
+    package var lacksParts: Bool { splitCards.contains { $0.card.conflicts.isEmpty && !$0.card.missing.isEmpty } }
 
     // MARK: Cards
 
     /// The cards in input order; empty only if no input was added.
-    public func cards() -> [PresentedCredential] {
+    package func cards() -> [PresentedCredential] {
         // The links that were not opened come after the other cards of an input.
         var names = self
         return slots.enumerated().flatMap { place, slot in

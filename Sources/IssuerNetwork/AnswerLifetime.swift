@@ -1,4 +1,4 @@
-public import Credentials
+package import Credentials
 import SMARTHealthCards
 
 #if canImport(Glibc)
@@ -9,16 +9,16 @@ import SMARTHealthCards
 
 /// How long an answer may be used within a run. It is measured by the machine's clock, even if cards are verified for
 /// another time (`--at`).
-public struct AnswerLifetime: Sendable, Equatable {
+package struct AnswerLifetime: Sendable, Equatable {
     /// When the answer was requested. If the clock is set back to before this moment, the answer's age is unknown.
-    public let begin: NumericDate
+    package let begin: NumericDate
     /// When the request has to be repeated.
-    public let end: NumericDate
+    package let end: NumericDate
     /// Until when an issuer is not asked again even if a card's key is missing from its answer.
-    public let currentEnd: NumericDate
+    package let currentEnd: NumericDate
     /// Whether the issuer does not want the answer to be kept (`no-store`, `no-cache`; RFC 9111 §5.2.2). The answer
     /// then serves the cards that wait for it. It serves other cards only for a short time.
-    public let isUnkept: Bool
+    package let isUnkept: Bool
 
     /// Makes a lifetime. `begin` is rounded down to whole seconds.
     ///
@@ -27,7 +27,7 @@ public struct AnswerLifetime: Sendable, Equatable {
     ///   - end: when the request must be repeated.
     ///   - currentTo: the value of `currentEnd`, or nil for that of `end`.
     ///   - isUnkept: whether the issuer does not want the answer to be kept.
-    public init(from begin: NumericDate, to end: NumericDate, currentTo: NumericDate? = nil, isUnkept: Bool = false) {
+    package init(from begin: NumericDate, to end: NumericDate, currentTo: NumericDate? = nil, isUnkept: Bool = false) {
         // Whole seconds, because a less precise clock could show an earlier moment.
         self.begin = NumericDate(sinceEpoch: .seconds(begin.sinceEpoch.components.seconds))
         self.end = end
@@ -36,7 +36,7 @@ public struct AnswerLifetime: Sendable, Equatable {
     }
 
     /// Whether the answer may be used at a moment.
-    public func contains(_ moment: NumericDate) -> Bool { begin <= moment && moment < end }
+    package func contains(_ moment: NumericDate) -> Bool { begin <= moment && moment < end }
 
     /// The longest time for which an answer that must not be kept is used. Each request takes a process and a
     /// handshake, and a run meets hundreds of issuers.

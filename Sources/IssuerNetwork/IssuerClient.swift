@@ -43,7 +43,7 @@ public actor IssuerClient: EvidenceSource {
     }
 
     /// Why nothing is fetched.
-    public enum DisabledReason: Sendable {
+    package enum DisabledReason: Sendable {
         /// The user does not want any requests.
         case offline
     }

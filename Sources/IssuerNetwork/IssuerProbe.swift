@@ -1,6 +1,6 @@
-public import Credentials
-public import Directories
-public import HTTPSFetch
+package import Credentials
+package import Directories
+package import HTTPSFetch
 import JOSE
 import SMARTHealthCards
 import StrictJSON
@@ -10,9 +10,9 @@ import StrictJSON
 ///
 /// Nothing is cached, because lint checks the server's own answers. All requests share one time limit, and the usual
 /// address policy applies. The requests have an `Origin` field, as a browser sends it for another site's page.
-public struct IssuerProbe: Sendable {
+package struct IssuerProbe: Sendable {
     /// The origin that requests name. It belongs to nobody, so a server permits it only if it permits all origins.
-    public static let origin = "https://verifier.example"
+    package static let origin = "https://verifier.example"
     /// The most revocation lists that are requested. An issuer has only a few keys.
     static let maximumLists = 16
     /// The longest key ID for which a list is requested, in bytes. A thumbprint has 43.
@@ -27,7 +27,7 @@ public struct IssuerProbe: Sendable {
     ///   - transport: makes the requests.
     ///   - limits: the time limit, the addresses that may be contacted, and the TLS roots. `maximumStaleness` is not
     ///     used.
-    public init(transport: any Transport, limits: IssuerClient.Limits) {
+    package init(transport: any Transport, limits: IssuerClient.Limits) {
         self.init(transport: transport, limits: limits, triesTLS: true)
     }
 
@@ -48,7 +48,7 @@ public struct IssuerProbe: Sendable {
     ///
     /// - Returns: the answers, or why there are none. An issuer with an invalid URL is not asked.
     /// - Throws: `InstallationFault` if nothing can be fetched at all.
-    public func answers(of issuer: Issuer) async throws(InstallationFault) -> PublishedIssuer {
+    package func answers(of issuer: Issuer) async throws(InstallationFault) -> PublishedIssuer {
         do throws(VerificationFailure) {
             _ = try Issuer(issuer.url)
         } catch {

@@ -1,8 +1,8 @@
 package import Bytes
-public import Credentials
+package import Credentials
 import Deflate
 public import HTTPSFetch
-public import SMARTHealthLinks
+package import SMARTHealthLinks
 package import StrictJSON
 
 /// Opens SMART Health Links: asks for the manifest, fetches the files and decrypts them.
@@ -122,7 +122,7 @@ public struct LinkClient: Sendable {
     /// - Parameters:
     ///   - link: the link.
     ///   - now: the moment at which the link must be valid.
-    public func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
+    package func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
         if let refusal = Self.refusal(of: link, at: now) { return refusal }
         if let disabledReason = limits.disabledReason {
             return VerificationFailure(

@@ -1,23 +1,23 @@
-public import Bytes
-public import Credentials
-public import HTTPSFetch
+package import Bytes
+package import Credentials
+package import HTTPSFetch
 import StrictJSON
 
 /// Asks a provider's FHIR server for a patient's health cards, by the operation `$health-cards-issue` (SHC-C5).
-public struct ProviderClient: Sendable {
+package struct ProviderClient: Sendable {
     /// What is asked for.
-    public struct Query: Sendable {
+    package struct Query: Sendable {
         /// The id of the patient on the server.
-        public var patient: String
+        package var patient: String
         /// The types of record that the cards must have: FHIR resource types, or URIs. All must be present.
-        public var types: [String]
+        package var types: [String]
         /// Value sets in which the records' codes must be.
-        public var valueSets: [String]
+        package var valueSets: [String]
         /// The earliest date of the records, as FHIR writes it; nil for any.
-        public var since: String?
+        package var since: String?
 
         /// Creates a query.
-        public init(patient: String, types: [String], valueSets: [String] = [], since: String? = nil) {
+        package init(patient: String, types: [String], valueSets: [String] = [], since: String? = nil) {
             self.patient = patient
             self.types = types
             self.valueSets = valueSets
@@ -26,14 +26,14 @@ public struct ProviderClient: Sendable {
     }
 
     /// What the provider gave.
-    public struct Answer: Sendable {
+    package struct Answer: Sendable {
         /// The `Parameters` resource with the cards.
-        public let parameters: [UInt8]
+        package let parameters: [UInt8]
         /// Whether the provider says that it issues health cards.
-        public let hasCapability: Bool
+        package let hasCapability: Bool
 
         /// Whether this is a `Parameters` resource without any card: the provider has nothing to give.
-        public var holdsNoCards: Bool {
+        package var holdsNoCards: Bool {
             guard !parameters.holdsMoreJSONValues(than: Bounds.inputValues),
                 let value = try? JSONDocument.parse(parameters, maximumDepth: Bounds.nesting),
                 value["resourceType"]?.isString("Parameters") == true
@@ -61,7 +61,7 @@ public struct ProviderClient: Sendable {
     ///   - transport: makes the requests.
     ///   - limits: the rules for requests.
     /// - Throws: `TransportFailure` of kind `invalidURL`.
-    public init(
+    package init(
         base: String, token: SecretBytes?, transport: any Transport, limits: IssuerClient.Limits
     ) throws(TransportFailure) {
         var text = base
@@ -79,7 +79,7 @@ public struct ProviderClient: Sendable {
     /// Asks for cards: first what the server can do, then once for the cards.
     ///
     /// - Throws: `InstallationFault` if nothing can be fetched on this machine.
-    public func cards(_ query: Query) async throws(InstallationFault) -> Result<Answer, VerificationFailure> {
+    package func cards(_ query: Query) async throws(InstallationFault) -> Result<Answer, VerificationFailure> {
         let deadline = ContinuousClock.now + limits.timeout
         // A server that does not answer this may still answer the other request.
         let hasCapability = try await hasCapability(until: .now + limits.timeout / 3)

@@ -1,14 +1,14 @@
-public import Bytes
+package import Bytes
 import Cryptography
-public import StrictJSON
+package import StrictJSON
 
 /// A parsed JWE in compact serialization (RFC 7516 §7.1), with direct encryption (`dir`) and A256GCM. It is the form of the
 /// files of a SMART Health Link. Nothing in it is authenticated before `open(with:)` succeeds.
-public struct CompactJWE: Sendable {
+package struct CompactJWE: Sendable {
     /// The header. It is authenticated when the JWE is opened.
-    public let header: JSONValue
+    package let header: JSONValue
     /// Whether the plaintext is compressed with raw DEFLATE (`zip`, RFC 7516 §4.1.3).
-    public let isCompressed: Bool
+    package let isCompressed: Bool
 
     /// The header as it stands, which is the additional data (RFC 7516 §5.1).
     private let headerText: [UInt8]
@@ -17,7 +17,7 @@ public struct CompactJWE: Sendable {
     private let tag: [UInt8]
 
     /// The content type in the header (`cty`); nil if there is none, or if it is no string.
-    public var contentType: UTF8Text? { header["cty"]?.string }
+    package var contentType: UTF8Text? { header["cty"]?.string }
 
     /// The largest header in bytes.
     static let headerSize = 64 << 10
@@ -27,7 +27,7 @@ public struct CompactJWE: Sendable {
     /// - Parameter text: the JWE without white space around it.
     /// - Throws: `JWEError`: `malformed` if the header is wrong, then `unsupportedEncryption`, then `malformed` if another part is
     ///   wrong, then `unsupportedCompression`.
-    public init(_ text: ArraySlice<UInt8>) throws(JWEError) {
+    package init(_ text: ArraySlice<UInt8>) throws(JWEError) {
         let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
         guard parts.count == 5 else {
             let count = text.count { $0 == UInt8(ascii: ".") } + 1
@@ -68,7 +68,7 @@ public struct CompactJWE: Sendable {
     /// Decrypts the content, which may still be compressed.
     ///
     /// - Returns: the plaintext; nil if the key does not open it, or if it was altered.
-    public func open(with key: SecretBytes) -> [UInt8]? {
+    package func open(with key: SecretBytes) -> [UInt8]? {
         AES256GCM.open(
             ciphertext, initializationVector: initializationVector, tag: tag, additionalData: headerText[...], key: key)
     }
@@ -94,10 +94,10 @@ public struct CompactJWE: Sendable {
 }
 
 /// Why text was rejected as a JWE.
-public typealias JWEError = Rejected<JWEProblem>
+package typealias JWEError = Rejected<JWEProblem>
 
 /// The reasons of `JWEError`.
-public enum JWEProblem: Sendable {
+package enum JWEProblem: Sendable {
     /// The text is not a compact JWE of this kind (RFC 7516 §7.1).
     case malformed
     /// `alg` is not `dir`, or `enc` is not A256GCM.

@@ -1,19 +1,19 @@
-public import Bytes
-public import StrictJSON
+package import Bytes
+package import StrictJSON
 
 /// A parsed JWS in compact serialization (RFC 7515 §7.1). Nothing in it has been verified.
 ///
 /// The original text is kept, because the signature covers exactly that text and not a header or payload that was
 /// encoded again.
-public struct CompactJWS: Sendable {
+package struct CompactJWS: Sendable {
     /// The text, as given.
-    public let text: [UInt8]
+    package let text: [UInt8]
     /// The header's bytes, decoded.
-    public let headerBytes: [UInt8]
+    package let headerBytes: [UInt8]
     /// The payload's bytes, decoded (and in a SMART Health Card still compressed).
-    public let payload: [UInt8]
+    package let payload: [UInt8]
     /// The signature's bytes, decoded. `ES256Signature` checks whether they can be a signature.
-    public let signature: [UInt8]
+    package let signature: [UInt8]
 
     private let signingInputCount: Int
     /// The number of characters of an ES256 signature in base64url.
@@ -24,13 +24,13 @@ public struct CompactJWS: Sendable {
     private let headerTextCount: Int
 
     /// The bytes that were signed: the text up to the second dot (RFC 7515 §5.2).
-    public var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
+    package var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
 
     /// Parses a compact JWS.
     ///
     /// - Parameter text: the JWS without white space around it. A part may be empty.
     /// - Throws: `JWSError` with the reason `malformed` if there are not exactly three parts in base64url.
-    public init(_ text: [UInt8]) throws(JWSError) {
+    package init(_ text: [UInt8]) throws(JWSError) {
         try self.init(text) { _ in nil }
     }
 
@@ -85,22 +85,22 @@ public struct CompactJWS: Sendable {
 /// The header does not choose the algorithm. `alg` is read only to reject other algorithms.
 ///
 /// This is a class, because all cards with the same key may share one header.
-public final class JOSEHeader: Sendable {
+package final class JOSEHeader: Sendable {
     /// The header's members.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The ID of the key that the card claims to be signed with.
-    public let keyID: KeyID
+    package let keyID: KeyID
     /// The names of members that contain a key or a link to one, in the order `jwk`, `jku`, `x5u`, `x5c`.
     ///
     /// They are never used. A key that comes with the card proves nothing about the issuer.
-    public let ignoredKeyMembers: [String]
+    package let ignoredKeyMembers: [String]
 
     /// Reads a header.
     ///
     /// - Parameter bytes: the header's JSON, decoded from base64url.
     /// - Throws: `JWSError` for the first of these rules that is violated: strict JSON; an object; no `crit`; `alg` is
     ///   ES256; `zip` is DEF; `kid` is a string that is not empty.
-    public init(_ bytes: [UInt8]) throws(JWSError) {
+    package init(_ bytes: [UInt8]) throws(JWSError) {
         let value = try Result { () throws(JSONError) in try JSONDocument.parse(bytes) }
             .mapError { JWSError(.malformed, "the header is not acceptable JSON: \($0)") }.get()
         guard value.kind == .object else {
@@ -150,10 +150,10 @@ public final class JOSEHeader: Sendable {
 }
 
 /// Why text was rejected as a JWS.
-public typealias JWSError = Rejected<JWSProblem>
+package typealias JWSError = Rejected<JWSProblem>
 
 /// The reasons of `JWSError`.
-public enum JWSProblem: Sendable {
+package enum JWSProblem: Sendable {
     /// The text is not a compact JWS, or its header is malformed (RFC 7515 §4, §7.1).
     case malformed
     /// The header has no `alg`, or one other than ES256.

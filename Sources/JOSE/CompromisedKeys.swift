@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Real sets list such a key twice, once with its private half and once without. Lists, key sets and directories find such keys
 /// when they are read. Give those that were found for one kind of credential to the policy of the other.
-public struct CompromisedKeys: Sendable {
+package struct CompromisedKeys: Sendable {
     /// What stands beside an RSA modulus and may be its private half.
     private struct Claim: Sendable, Hashable {
         let modulus: [UInt8]
@@ -63,7 +63,7 @@ public struct CompromisedKeys: Sendable {
     private var keyIDs: Set<KeyID> = []
 
     /// Makes an empty set.
-    public init() {}
+    package init() {}
 
     /// Finds the keys on P-256 among these whose private half is published.
     package init(_ keys: some Sequence<JWK>) {
@@ -130,7 +130,7 @@ public struct CompromisedKeys: Sendable {
     }
 
     /// Adds the keys of another set.
-    public mutating func formUnion(_ other: CompromisedKeys) {
+    package mutating func formUnion(_ other: CompromisedKeys) {
         claimed.formUnion(other.claimed)
         proven.formUnion(other.proven)
         keyIDs.formUnion(other.keyIDs)

@@ -1,5 +1,5 @@
 import Bytes
-public import Cryptography
+package import Cryptography
 import StrictJSON
 
 extension JWK {
@@ -9,7 +9,7 @@ extension JWK {
     ///
     /// - Throws: `JWKError` with the reason `malformedCertificates` if `x5c` is not an array of one or more strings in
     ///   base64.
-    public var certificates: [[UInt8]] {
+    package var certificates: [[UInt8]] {
         get throws(JWKError) {
             guard let chain = value.optional("x5c") else { return [] }
             guard let elements = chain.elements, elements.count > 0 else {
@@ -44,7 +44,7 @@ extension JWK {
     ///   - moment: the time of the check, in seconds since 1970.
     /// - Returns: all problems. `malformed` or `tooLarge` stands alone. Otherwise, the order is `unusableKey` or
     ///   `otherKey`, `malformed`, `keyUsage`, `otherName`, `expired` or `notYetValid`. Empty if there is no `x5c`.
-    public func certificateProblems(for issuer: String, at moment: Int64) -> [CertificateError] {
+    package func certificateProblems(for issuer: String, at moment: Int64) -> [CertificateError] {
         guard value.optional("x5c") != nil else { return [] }
         do throws(CertificateError) {
             guard let der = try boundedCertificates().first else { return [.noCertificate] }
@@ -99,7 +99,7 @@ extension CertificateAnchors {
     ///   - moment: the time of validation, in seconds since 1970.
     /// - Returns: the path, as reports show it.
     /// - Throws: `CertificateError`: the first error that was found.
-    public func validate(
+    package func validate(
         _ jwk: JWK, for issuer: String, at moment: Int64
     ) throws(CertificateError) -> CertificatePath {
         try validate(jwk, for: issuer, at: moment, refusing: [])

@@ -1,26 +1,26 @@
-public import Bytes
-public import Cryptography
-public import StrictJSON
+package import Bytes
+package import Cryptography
+package import StrictJSON
 
 /// A JWK as an issuer publishes it (RFC 7517). It has not been checked.
 ///
 /// Any JSON value can be wrapped. A set may contain keys of other kinds and malformed ones, which do not matter until a
 /// card names them.
-public struct JWK: Sendable {
+package struct JWK: Sendable {
     /// The entry of the key set, normally an object.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The key's `kid`, or nil if it is missing or not a string.
-    public let keyID: KeyID?
+    package let keyID: KeyID?
 
     /// Wraps a value. The value is not checked.
-    public init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         self.value = value
         keyID = value["kid"].flatMap { KeyID($0) }
     }
 
     /// Whether the private half is published: there is a member `d` with any value, or one of the other private members of an
     /// RSA key (RFC 7518 §6.2.2, §6.3.2).
-    public var hasPrivatePart: Bool { Self.hasPrivatePart(value) }
+    package var hasPrivatePart: Bool { Self.hasPrivatePart(value) }
 
     /// Whether a value is a JWK whose private half is published; see `hasPrivatePart`.
     package static func hasPrivatePart(_ value: JSONValue) -> Bool {
@@ -41,7 +41,7 @@ public struct JWK: Sendable {
     ///
     /// - Throws: `JWKError` for the first rule that the key violates. Use `JWKSet` to find out whether another entry
     ///   publishes this key's private half.
-    public func publicKey() throws(JWKError) -> P256PublicKey {
+    package func publicKey() throws(JWKError) -> P256PublicKey {
         try Self.publicKey(point())
     }
 
@@ -153,7 +153,7 @@ extension JWK {
 
 extension P256PublicKey {
     /// The key's RFC 7638 thumbprint. An issuer must use it as the `kid` (SHC-K2).
-    public var thumbprint: KeyID { KeyID.thumbprint(x: x, y: y) }
+    package var thumbprint: KeyID { KeyID.thumbprint(x: x, y: y) }
 }
 
 extension KeyID {
@@ -167,10 +167,10 @@ extension KeyID {
 }
 
 /// Why a JWK cannot be used to verify a SMART Health Card.
-public typealias JWKError = Rejected<JWKProblem>
+package typealias JWKError = Rejected<JWKProblem>
 
 /// The reasons of `JWKError`.
-public enum JWKProblem: Sendable {
+package enum JWKProblem: Sendable {
     /// `kty` is missing or not EC, or the entry is not a JSON object.
     case wrongKty
     /// `use` is present, but not sig.

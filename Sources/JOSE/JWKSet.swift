@@ -1,5 +1,5 @@
-public import Bytes
-public import Cryptography
+import Bytes
+package import Cryptography
 public import StrictJSON
 import Synchronization
 
@@ -9,7 +9,7 @@ import Synchronization
 /// with a requested ID are imported. If you ask for the same ID many times, keep the answer.
 public struct JWKSet: Sendable {
     /// The keys, in the order they are published.
-    public private(set) var keys: [JWK]
+    package private(set) var keys: [JWK]
     /// The number of elements of `keys` that are not JSON objects. They were skipped.
     public private(set) var skippedCount: Int
 
@@ -50,7 +50,7 @@ public struct JWKSet: Sendable {
     /// A byte-order mark is skipped, since some editors and servers add it.
     ///
     /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
-    public init(_ bytes: [UInt8]) throws(JWKSetError) {
+    package init(_ bytes: [UInt8]) throws(JWKSetError) {
         let mark = ArraySlice<UInt8>.byteOrderMark
         let isMarked = bytes.starts(with: mark)
         let text = isMarked ? Array(bytes.dropFirst(mark.count)) : bytes
@@ -73,7 +73,7 @@ public struct JWKSet: Sendable {
     /// Reads a key set from parsed JSON.
     ///
     /// - Throws: `JWKSetError` if the value is not an object, or its `keys` is not an array.
-    public init(_ value: JSONValue) throws(JWKSetError) {
+    package init(_ value: JSONValue) throws(JWKSetError) {
         guard value.kind == .object else { throw .notAnObject }
         guard let keys = value["keys"] else { throw .noKeys(looksLikeSingleKey: value["kty"] != nil) }
         guard let elements = keys.elements else { throw .keysNotAnArray }
@@ -82,7 +82,7 @@ public struct JWKSet: Sendable {
     }
 
     /// Makes a set of these keys, such as those that a directory lists for an issuer.
-    public init(_ keys: [JWK]) {
+    package init(_ keys: [JWK]) {
         self.init(keys, skippedCount: 0)
     }
 
@@ -143,7 +143,7 @@ public struct JWKSet: Sendable {
 
     /// The keys with this ID that may verify a SMART Health Card (SHC-K1, SHC-K3), at most `maximumCandidates`. Only usable keys
     /// count towards the limit, and each once.
-    public func resolve(_ keyID: KeyID) -> KeyResolution { resolve(keyID, among: nil) }
+    package func resolve(_ keyID: KeyID) -> KeyResolution { resolve(keyID, among: nil) }
 
     /// The keys with this ID that may verify a SMART Health Card.
     ///
@@ -179,7 +179,7 @@ public struct JWKSet: Sendable {
     ///
     /// Use this only for hints ("the card verifies under another key of this issuer"). Do not use it to decide about a
     /// card, since a card names its key.
-    public var allUsable: [(keyID: KeyID?, key: P256PublicKey)] {
+    package var allUsable: [(keyID: KeyID?, key: P256PublicKey)] {
         var usable: [(keyID: KeyID?, key: P256PublicKey)] = []
         var imported: [P256Point: P256PublicKey?] = [:]
         var seen: [P256Point: Set<KeyID?>] = [:]
@@ -254,7 +254,7 @@ extension JWKSetError: CustomStringConvertible {
 }
 
 /// The result of looking up a key ID in a key set.
-public enum KeyResolution: Sendable {
+package enum KeyResolution: Sendable {
     /// One or more different keys that have this ID and may verify. An ID should belong to one key only, but some
     /// issuers use it for several. If they are not all, keys were left out because of `JWKSet.maximumCandidates`: that a
     /// signature fits none of these keys does not show that it is wrong.

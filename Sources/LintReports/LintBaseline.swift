@@ -1,9 +1,9 @@
 import Bytes
 import CredentialReports
-public import StrictJSON
+package import StrictJSON
 
 /// The findings of an earlier run of `lint`, which are not reported again.
-public struct LintBaseline: Sendable {
+package struct LintBaseline: Sendable {
     /// The first 16 bytes of the SHA-256 digests, as numbers.
     private struct Fingerprint: Hashable {
         let high: UInt64
@@ -21,17 +21,17 @@ public struct LintBaseline: Sendable {
     private var known: Set<Fingerprint> = []
 
     /// A baseline without findings.
-    public init() {}
+    package init() {}
 
     /// The number of findings.
-    public var count: Int { known.count }
+    package var count: Int { known.count }
 
     /// Adds a finding, or the findings of a report.
     ///
     /// - Parameter value: a finding with its `fingerprint`, or a report with `findings`, as `lint` prints them in JSON,
     ///   or a report in SARIF.
     /// - Returns: whether it is one of these.
-    public mutating func add(_ value: JSONValue) -> Bool {
+    package mutating func add(_ value: JSONValue) -> Bool {
         // The report of an audit has findings of its own for each issuer.
         if value["issuers"] == nil, let findings = value["findings"]?.elements {
             for finding in findings { _ = add(finding) }
@@ -57,7 +57,7 @@ public struct LintBaseline: Sendable {
     }
 
     /// Whether an earlier run had a finding with this fingerprint.
-    public func contains(_ fingerprint: String) -> Bool {
+    package func contains(_ fingerprint: String) -> Bool {
         !known.isEmpty && Fingerprint(fingerprint.utf8).map(known.contains) ?? false
     }
 }

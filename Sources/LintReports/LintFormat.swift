@@ -1,12 +1,12 @@
-public import Conformance
-public import CredentialReports
-public import Credentials
+package import Conformance
+package import CredentialReports
+package import Credentials
 
 /// The formats of a report on the findings of `lint`.
-public enum LintFormat: String, ReportFormat {
+package enum LintFormat: String, ReportFormat {
     case text, json, sarif, junit, github, html
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .text: "a report for people"
         case .json: "one JSON document"
@@ -24,7 +24,7 @@ public enum LintFormat: String, ReportFormat {
     ///   - now: the time of the run.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
-    public func report(
+    package func report(
         on summary: LintSummary, now: NumericDate, to destination: Destination, by tool: Tool
     ) -> any Report<Finding> {
         switch self {
@@ -39,42 +39,42 @@ public enum LintFormat: String, ReportFormat {
 }
 
 /// The totals of a run of `lint`, without the findings themselves.
-public struct LintSummary: Sendable {
+package struct LintSummary: Sendable {
     /// An input that was named on the command line.
-    public struct Input: Sendable {
+    package struct Input: Sendable {
         /// The name of the input in findings.
-        public let source: String
+        package let source: String
         /// Why the input could not be read; nil if it could be read.
-        public let failure: String?
+        package let failure: String?
 
-        public init(source: String, failure: String? = nil) {
+        package init(source: String, failure: String? = nil) {
             self.source = source
             self.failure = failure
         }
     }
 
     /// The inputs, in the order in which they were named.
-    public private(set) var inputs: [Input]
+    package private(set) var inputs: [Input]
     /// The profiles that the contents of cards have chosen, since none was asked for.
-    public let chosenProfiles: [LintPolicy.Profile]
+    package let chosenProfiles: [LintPolicy.Profile]
     /// The number of excluded rules.
-    public let waived: Int
+    package let waived: Int
     /// The lowest severity that makes the run fail.
-    public let failsOn: Severity
+    package let failsOn: Severity
     /// The time that the run took.
-    public let duration: Duration
+    package let duration: Duration
     /// The number of findings that are errors.
-    public let errors: Int
+    package let errors: Int
     /// The number of findings that are warnings.
-    public let warnings: Int
+    package let warnings: Int
     /// The number of findings about rules that could not be checked.
-    public let unchecked: Int
+    package let unchecked: Int
     /// The number of findings that are left out, because an earlier run had them.
-    public let known: Int
+    package let known: Int
     /// The number of findings that the report does not have, because there are too many.
-    public let leftOut: Int
+    package let leftOut: Int
     /// Whether any finding makes the run fail.
-    public let hasFailed: Bool
+    package let hasFailed: Bool
     private var unreadableReason = ReasonCode.unreadableInput
 
     /// - Parameters:
@@ -87,7 +87,7 @@ public struct LintSummary: Sendable {
     ///   - leftOut: the numbers of further errors, warnings and unchecked rules, whose findings were not kept.
     ///   - known: the number of findings that are left out, because an earlier run had them.
     ///   - hasFailed: whether any finding makes the run fail; nil to look at the findings.
-    public init(
+    package init(
         of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
         failsOn: Severity, duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
         known: Int = 0, hasFailed: Bool? = nil
@@ -118,7 +118,7 @@ public struct LintSummary: Sendable {
     }
 
     /// The inputs that could not be read, each with the reason.
-    public var unreadable: [(source: String, failure: String)] {
+    package var unreadable: [(source: String, failure: String)] {
         inputs.compactMap { input in input.failure.map { (input.source, $0) } }
     }
 
@@ -128,7 +128,7 @@ public struct LintSummary: Sendable {
     }
 
     /// The exit code of the run.
-    public var exitCode: Int32 { outcome.exitCode }
+    package var exitCode: Int32 { outcome.exitCode }
 
     /// Whether a finding makes the run fail.
     func fails(_ finding: Finding) -> Bool { finding.severity >= failsOn }

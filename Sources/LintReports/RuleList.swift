@@ -1,12 +1,12 @@
 import Bytes
-public import Conformance
-public import CredentialReports
+package import Conformance
+package import CredentialReports
 
 /// The formats of the list of all rules.
-public enum RuleListFormat: String, ReportFormat {
+package enum RuleListFormat: String, ReportFormat {
     case text, json
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .text: "a list for people"
         case .json: "one JSON document"
@@ -16,7 +16,7 @@ public enum RuleListFormat: String, ReportFormat {
     /// A list in this format.
     ///
     /// - Parameter destination: the output that the list is written to.
-    public func report(to destination: Destination) -> any Report<Rule> {
+    package func report(to destination: Destination) -> any Report<Rule> {
         switch self {
         case .text: RuleListText(to: destination)
         case .json: RuleListJSON(to: destination)

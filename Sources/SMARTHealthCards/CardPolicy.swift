@@ -1,7 +1,7 @@
 public import Credentials
 import Cryptography
 public import FHIR
-public import JOSE
+package import JOSE
 
 /// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
 public struct CardPolicy: Sendable {
@@ -28,10 +28,10 @@ public struct CardPolicy: Sendable {
     /// Whether nothing can be fetched.
     public var isOffline = false
     /// Revocation lists to use instead of those that issuers publish. Several lists of one key are combined.
-    public var givenLists: [RevocationList] = []
+    package var givenLists: [RevocationList] = []
     /// The keys whose private half is published in what was given for other kinds of credential, such as `TrustedSigners.compromisedKeys`.
     /// They verify nothing.
-    public var compromisedElsewhere = CompromisedKeys()
+    package var compromisedElsewhere = CompromisedKeys()
 
     /// The records that a card must contain; nil if any records will do.
     public var recordQuery: RecordQuery?
@@ -46,7 +46,7 @@ public struct CardPolicy: Sendable {
     package var listsAreJudgedAt: NumericDate?
 
     /// Creates a policy that trusts nobody yet, uses published keys and lists, and requires no records.
-    public init(now: NumericDate) {
+    package init(now: NumericDate) {
         self.now = now
     }
 }

@@ -1,4 +1,4 @@
-public import Credentials
+package import Credentials
 package import Cryptography
 import Deflate
 import Inputs
@@ -12,7 +12,7 @@ import StrictJSON
 ///
 /// A verifier belongs to one thread. It keeps what later cards may need again: the state of zlib and OpenSSL, imported keys,
 /// parsed headers and issuers. None of this changes a verdict.
-public final class CardVerifier {
+package final class CardVerifier {
     private var policy: CardPolicy
     private let inflater: Inflater
     private var budget: PayloadBudget
@@ -32,7 +32,7 @@ public final class CardVerifier {
     ///     judged: it is `unreadable-input`, which says nothing about the card. nil for any size. `Bounds.inputPayloadSize` is
     ///     meant for one input.
     /// - Throws: `OutOfMemory` if memory runs out (for zlib's state).
-    public convenience init(
+    package convenience init(
         policy: CardPolicy, precomputation: Precomputation? = nil, totalPayloadSize: Int? = nil
     ) throws(OutOfMemory) {
         try self.init(policy: policy, confirmer: precomputation?.confirmer(), totalPayloadSize: totalPayloadSize)
@@ -56,7 +56,7 @@ public final class CardVerifier {
     }
 
     /// The moment for which cards are verified. Its first value comes from the policy, and it may be changed between cards.
-    public var now: NumericDate {
+    package var now: NumericDate {
         get { policy.now }
         set {
             policy.now = newValue
@@ -77,7 +77,7 @@ public final class CardVerifier {
 
     /// Whether to try the issuer's other keys if the key that a card names does not exist, to give a hint. Its first value comes
     /// from the policy.
-    public var hintsAtOtherKeys: Bool {
+    package var hintsAtOtherKeys: Bool {
         // Nothing in the caches depends on it.
         get { policy.hintsAtOtherKeys }
         set { policy.hintsAtOtherKeys = newValue }
@@ -92,14 +92,14 @@ public final class CardVerifier {
     ///   - source: the name of the input in reports.
     /// - Returns: the cards in order. There is at least one: an input without a card gives a card that cannot be read. An EU
     ///   certificate is `unsupported-credential`: `HCERTVerifier` verifies those.
-    public func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
+    package func read(_ bytes: [UInt8], source: String) -> [ExaminedCard] {
         var reader = CredentialReader()
         reader.add(bytes, source: source)
         return reader.cards().map { examine($0) }
     }
 
     /// Examines the form of a card. Nothing is verified.
-    public func examine(_ card: PresentedCredential) -> ExaminedCard {
+    package func examine(_ card: PresentedCredential) -> ExaminedCard {
         let refused = card.kind == .healthCertificate ? Self.refusing(card) : budget.refused(card)
         let examined = ExaminedCard(
             refused ?? card, inflater: inflater, maximumPayloadSize: Bounds.payloadSize, recent: recent)
@@ -117,7 +117,7 @@ public final class CardVerifier {
     }
 
     /// Decodes a card as far as possible, even if it has errors. Nothing is verified.
-    public func inspect(_ card: PresentedCredential) -> CredentialInspection {
+    package func inspect(_ card: PresentedCredential) -> CredentialInspection {
         let inspection = CredentialInspection(examine(card), inflater: inflater)
         if inspection.failure != nil { budget.spend(inspection.payload?.text.count ?? 0) }
         return inspection
@@ -131,14 +131,14 @@ public final class CardVerifier {
     ///   - card: the card.
     ///   - evidence: the answers that were fetched so far.
     /// - Returns: the verdict, or the evidence to fetch before the card is verified again.
-    public func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
+    package func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
         CardChecks.step(of: card, in: setting(evidence))
     }
 
     /// Verifies several cards together, which is faster than one by one. The verdicts are the same.
     ///
     /// - Returns: the result for each card, in the order of the cards.
-    public func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [VerificationStep] {
+    package func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [VerificationStep] {
         let setting = setting(evidence)
         let statuses = cards.map { setting.knownStanding(of: $0) }
         // One claim per card; nil if the card has no signature or no known key. The confirmer only confirms claims. Claims that
@@ -153,7 +153,7 @@ public final class CardVerifier {
     }
 
     /// The number of cards that should be verified together for the best speed.
-    public var bestCount: Int { confirmer?.bestCount ?? VerificationContext.bestCount }
+    package var bestCount: Int { confirmer?.bestCount ?? VerificationContext.bestCount }
 
     private func setting(_ evidence: Evidence) -> VerificationSetting {
         VerificationSetting(policy: policy, evidence: evidence, statuses: statuses, context: context)

@@ -1,33 +1,33 @@
-public import Bytes
-public import Credentials
+package import Bytes
+package import Credentials
 import Cryptography
 import HTTPSFetch
 import Inputs
-public import StrictJSON
+package import StrictJSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").
 ///
 /// Nothing in it is signed. The maker of the link chose the address.
-public struct HealthLink: Sendable {
+package struct HealthLink: Sendable {
     /// The https address of the manifest, or of the file if the flag is `U`.
-    public let url: String
+    package let url: String
     /// The origin of the address, with its port (RFC 6454 §4).
-    public let origin: String
+    package let origin: String
     /// The key of the files, 32 bytes.
-    public let key: SecretBytes
+    package let key: SecretBytes
     /// When the link expires; nil if it does not say.
-    public let expires: NumericDate?
+    package let expires: NumericDate?
     /// The flags, as written.
-    public let flags: UTF8Text
+    package let flags: UTF8Text
     /// The label for people; nil if there is none.
-    public let label: UTF8Text?
+    package let label: UTF8Text?
     /// Whether only a registered receiver can fetch it (`vhlink:/`). It is never requested.
-    public let needsReceiver: Bool
+    package let needsReceiver: Bool
 
     /// Whether the link needs a passcode (`P`).
-    public var needsPasscode: Bool { flags.utf8.contains(UInt8(ascii: "P")) }
+    package var needsPasscode: Bool { flags.utf8.contains(UInt8(ascii: "P")) }
     /// Whether the address is that of a single file (`U`).
-    public var isDirect: Bool { flags.utf8.contains(UInt8(ascii: "U")) }
+    package var isDirect: Bool { flags.utf8.contains(UInt8(ascii: "U")) }
 
     /// The version of links that is read.
     package static let version = 1

@@ -1,10 +1,10 @@
 import Bytes
-public import Credentials
+package import Credentials
 package import StrictJSON
 
 /// A SMART Health Link as `inspect` shows it: its payload, and what is in its files if it was followed. Nothing in it is
 /// verified.
-public struct LinkInspection: Sendable {
+package struct LinkInspection: Sendable {
     /// The payload, read as far as possible.
     package let reading: LinkReading
     /// What is known of the link and its files.
@@ -23,7 +23,7 @@ public struct LinkInspection: Sendable {
     }
 
     /// The first failure: of the link itself, or of a file.
-    public var failure: VerificationFailure? {
+    package var failure: VerificationFailure? {
         let ofLink = link.reason.flatMap { $0.code == .noSignedContent && isFollowed ? nil : $0 }
         return ofLink ?? link.files.lazy.compactMap(\.reason).first
     }

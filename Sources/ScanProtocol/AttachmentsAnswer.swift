@@ -2,18 +2,18 @@
 ///
 /// Each attachment is a line with its length and then its bytes. Lines about what is missing come after them. The last line is
 /// `end`.
-public struct AttachmentsAnswer: Sendable, Equatable {
+package struct AttachmentsAnswer: Sendable, Equatable {
     /// The contents of the attachments.
-    public var attachments: [[UInt8]] = []
+    package var attachments: [[UInt8]] = []
     /// The number of attachments that were seen, but could not be read.
-    public var unread = 0
+    package var unread = 0
     /// Whether a part of the document is damaged, so that there may be attachments that were not found.
-    public var mayBeMore = false
+    package var mayBeMore = false
     /// Why attachments are missing; nil if none but the unread ones is.
-    public var problem: Problem?
+    package var problem: Problem?
 
     /// Why attachments are missing.
-    public enum Problem: String, Sendable {
+    package enum Problem: String, Sendable {
         /// The document is damaged, or needs a password.
         case damaged
         /// There are more attachments than the limit.
@@ -22,13 +22,13 @@ public struct AttachmentsAnswer: Sendable, Equatable {
         case tooLarge = "too-large"
     }
 
-    public init() {}
+    package init() {}
 
     /// Whether nothing is known to be missing.
     private var isComplete: Bool { unread == 0 && !mayBeMore && problem == nil }
 
     /// The bytes of the answer.
-    public var wireForm: [UInt8] {
+    package var wireForm: [UInt8] {
         var bytes: [UInt8] = []
         for attachment in attachments { bytes += Array("\(attachment.count)\n".utf8) + attachment }
         if unread > 0 { bytes += Array("unread \(unread)\n".utf8) }
@@ -38,7 +38,7 @@ public struct AttachmentsAnswer: Sendable, Equatable {
     }
 
     /// Reads an answer; nil if it is not complete and correct. The program that wrote it is not trusted.
-    public init?(wireForm: [UInt8]) {
+    package init?(wireForm: [UInt8]) {
         self.init()
         var rest = wireForm[...]
         while let end = rest.prefix(20).firstIndex(of: 0x0A) {

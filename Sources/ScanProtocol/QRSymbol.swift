@@ -1,15 +1,15 @@
 /// The properties of a QR symbol (ISO/IEC 18004).
-public struct QRSymbol: Sendable, Equatable {
+package struct QRSymbol: Sendable, Equatable {
     /// The version, 1 to 40, which determines the number of modules.
-    public let version: Int
+    package let version: Int
     /// The error correction level: `L`, `M`, `Q` or `H`.
-    public let errorCorrection: UInt8
+    package let errorCorrection: UInt8
     /// The segments of the data, in their order.
-    public let segments: [QRSegment]
+    package let segments: [QRSegment]
     /// Whether the space around the symbol is light for four modules; nil if it was not measured.
-    public let hasQuietZone: Bool?
+    package let hasQuietZone: Bool?
 
-    public init(version: Int, errorCorrection: UInt8, segments: [QRSegment], hasQuietZone: Bool?) {
+    package init(version: Int, errorCorrection: UInt8, segments: [QRSegment], hasQuietZone: Bool?) {
         self.version = version
         self.errorCorrection = errorCorrection
         self.segments = segments
@@ -18,31 +18,31 @@ public struct QRSymbol: Sendable, Equatable {
 }
 
 /// One segment of a QR symbol's data.
-public struct QRSegment: Sendable, Equatable {
+package struct QRSegment: Sendable, Equatable {
     /// The mode of a segment.
-    public enum Mode: UInt8, Sendable {
+    package enum Mode: UInt8, Sendable {
         case numeric = 0x6E
         case alphanumeric = 0x61
         case byte = 0x62
         case kanji = 0x6B
     }
 
-    public let mode: Mode
+    package let mode: Mode
     /// The number of characters.
-    public let count: Int
+    package let count: Int
 
-    public init(_ mode: Mode, count: Int) {
+    package init(_ mode: Mode, count: Int) {
         self.mode = mode
         self.count = count
     }
 }
 
 /// A point in pixels, from the top left of the page.
-public struct PixelPoint: Sendable, Equatable {
-    public let x: Int
-    public let y: Int
+package struct PixelPoint: Sendable, Equatable {
+    package let x: Int
+    package let y: Int
 
-    public init(x: Int, y: Int) {
+    package init(x: Int, y: Int) {
         self.x = x
         self.y = y
     }
@@ -54,7 +54,7 @@ extension QRSymbol {
     /// The number of data codewords of a symbol; nil if there is no such version or level.
     ///
     /// - Parameter level: the error correction level: `L`, `M`, `Q` or `H`.
-    public static func dataCodewords(ofVersion version: Int, level: UInt8) -> Int? {
+    package static func dataCodewords(ofVersion version: Int, level: UInt8) -> Int? {
         guard (1...40).contains(version), let column = levels.firstIndex(of: level) else { return nil }
         return dataCodewords[version - 1][column]
     }
@@ -64,7 +64,7 @@ extension QRSymbol {
     /// - Parameters:
     ///   - bytes: the length of the byte segment.
     ///   - digits: the length of the numeric segment.
-    public static func smallestVersion(bytes: Int, digits: Int, level: UInt8) -> Int? {
+    package static func smallestVersion(bytes: Int, digits: Int, level: UInt8) -> Int? {
         (1...40).first { version in
             // Each segment has a mode and a count of characters before its data (ISO/IEC 18004, table 3).
             let counts = version < 10 ? 8 + 10 : version < 27 ? 16 + 12 : 16 + 14

@@ -1,26 +1,26 @@
 /// The answer of `shcverify-scan` to the task to find codes.
 ///
 /// It is lines of text with a last line `end`. If that line is missing, the program did not finish.
-public struct ScanAnswer: Sendable, Equatable {
+package struct ScanAnswer: Sendable, Equatable {
     /// The pages that were looked at, in their order.
-    public var pages: [Page] = []
+    package var pages: [Page] = []
     /// The codes that were read.
-    public var codes: [Code] = []
+    package var codes: [Code] = []
     /// Why a page could not be read, or not completely; nil if there was no problem.
-    public var problem: Problem?
+    package var problem: Problem?
 
     /// A page, or a picture without pages.
-    public struct Page: Sendable, Equatable {
+    package struct Page: Sendable, Equatable {
         /// The number of the page in the picture, from 0.
-        public let number: Int
+        package let number: Int
         /// The width in pixels, as a viewer shows the page.
-        public let width: Int
+        package let width: Int
         /// The height in pixels, as a viewer shows the page.
-        public let height: Int
+        package let height: Int
         /// The number of codes that were seen, but could not be read.
-        public let unreadCodes: Int
+        package let unreadCodes: Int
 
-        public init(number: Int, width: Int, height: Int, unreadCodes: Int) {
+        package init(number: Int, width: Int, height: Int, unreadCodes: Int) {
             self.number = number
             self.width = width
             self.height = height
@@ -29,17 +29,17 @@ public struct ScanAnswer: Sendable, Equatable {
     }
 
     /// A QR code that was read.
-    public struct Code: Sendable, Equatable {
+    package struct Code: Sendable, Equatable {
         /// The number of the page, from 0.
-        public let page: Int
+        package let page: Int
         /// The text of the code.
-        public let text: [UInt8]
+        package let text: [UInt8]
         /// The corners: top left, top right, bottom right and bottom left, as the code is read.
-        public let corners: [PixelPoint]
+        package let corners: [PixelPoint]
         /// The properties of the symbol; nil if the decoder does not tell them.
-        public let symbol: QRSymbol?
+        package let symbol: QRSymbol?
 
-        public init(page: Int, text: [UInt8], corners: [PixelPoint], symbol: QRSymbol?) {
+        package init(page: Int, text: [UInt8], corners: [PixelPoint], symbol: QRSymbol?) {
             self.page = page
             self.text = text
             self.corners = corners
@@ -48,7 +48,7 @@ public struct ScanAnswer: Sendable, Equatable {
     }
 
     /// Why a page could not be read, or not completely.
-    public enum Problem: String, Sendable {
+    package enum Problem: String, Sendable {
         /// The data is damaged. If some of it can be read, the page was searched for codes.
         case damaged
         /// The picture has too many pixels or needs too much memory.
@@ -67,10 +67,10 @@ public struct ScanAnswer: Sendable, Equatable {
         case outOfTime = "out-of-time"
     }
 
-    public init() {}
+    package init() {}
 
     /// Notes a problem. If there are several, the one that matters most is kept: codes may be missing unseen.
-    public mutating func note(_ other: Problem) {
+    package mutating func note(_ other: Problem) {
         let order: [Problem] = [
             .tooManyCodes, .morePages, .tooLarge, .unsupported, .pageUnreadable, .ambiguous, .damaged, .outOfTime,
         ]
@@ -79,18 +79,18 @@ public struct ScanAnswer: Sendable, Equatable {
     }
 
     /// The largest number of codes in an answer.
-    public static let mostCodes = 64
+    package static let mostCodes = 64
     /// The largest size of a code's text: the capacity of a QR code of version 40 in decimal digits, and some more.
-    public static let longestText = 8192
+    package static let longestText = 8192
     /// The length that an answer cannot exceed, in bytes.
-    public static let longestAnswer = mostCodes * (2 * longestText + 1024) + 65536
+    package static let longestAnswer = mostCodes * (2 * longestText + 1024) + 65536
 }
 
 // MARK: The wire form
 
 extension ScanAnswer {
     /// The bytes of the answer.
-    public var wireForm: [UInt8] {
+    package var wireForm: [UInt8] {
         var lines: [String] = pages.map { "page \($0.number) \($0.width) \($0.height) \($0.unreadCodes)" }
         for code in codes {
             let corners = code.corners.map { "\($0.x) \($0.y)" }.joined(separator: " ")
@@ -113,7 +113,7 @@ extension ScanAnswer {
     }
 
     /// Reads an answer; nil if it is not complete and correct. The program that wrote it is not trusted.
-    public init?(wireForm: [UInt8]) {
+    package init?(wireForm: [UInt8]) {
         self.init()
         guard wireForm.count <= Self.longestAnswer else { return nil }
         var lines = wireForm.split(separator: 0x0A, omittingEmptySubsequences: false)

@@ -1,9 +1,9 @@
 /// A request to `shcverify-scan`, the program that reads pictures and documents.
 ///
 /// It is one line of text, and after it the bytes of the picture or document.
-public struct ScanRequest: Sendable, Equatable {
+package struct ScanRequest: Sendable, Equatable {
     /// The task.
-    public enum Task: Sendable, Equatable {
+    package enum Task: Sendable, Equatable {
         /// Find the QR codes in some of the pages of a picture. The answer is a `ScanAnswer`.
         case codes(Depth, firstPage: Int, pageCount: Int)
         /// Draw pages of a PDF. The answer is a sequence of pictures in PGM format. Pages are numbered from 1.
@@ -17,7 +17,7 @@ public struct ScanRequest: Sendable, Equatable {
     }
 
     /// How hard to look for codes.
-    public enum Depth: String, Sendable {
+    package enum Depth: String, Sendable {
         /// One or two fast passes.
         case quick
         /// All passes, until a credential or a part of one is found.
@@ -27,18 +27,18 @@ public struct ScanRequest: Sendable, Equatable {
     }
 
     /// How large to draw the pages of a PDF.
-    public enum PageSize: Sendable, Equatable {
+    package enum PageSize: Sendable, Equatable {
         /// In pixels per inch.
         case resolution(Int)
         /// With this number of pixels on the longer side.
         case longerSide(Int)
     }
 
-    public let task: Task
+    package let task: Task
     /// The picture or document.
-    public let content: [UInt8]
+    package let content: [UInt8]
 
-    public init(_ task: Task, content: [UInt8]) {
+    package init(_ task: Task, content: [UInt8]) {
         self.task = task
         self.content = content
     }
@@ -50,14 +50,14 @@ public struct ScanRequest: Sendable, Equatable {
     private static let longestLine = 100
 
     /// The length that a request cannot exceed, in bytes: a document of 32 MiB, or drawn pages of 50 megapixels, and the line.
-    public static let longestWireForm = 50_000_000 + 1000
+    package static let longestWireForm = 50_000_000 + 1000
     /// The size of the square into which an SVG is drawn, in pixels.
-    public static let drawnSVGSize = 1600
+    package static let drawnSVGSize = 1600
     /// The exit code of `shcverify-scan` if it cannot limit itself, or cannot start a program. Its output says why.
-    public static let installationFault: Int32 = 70
+    package static let installationFault: Int32 = 70
 
     /// The bytes that `shcverify-scan` reads.
-    public var wireForm: [UInt8] {
+    package var wireForm: [UInt8] {
         let words: [String] =
             switch task {
             case .codes(let depth, let first, let count): ["codes", depth.rawValue, "\(first)", "\(count)"]
@@ -73,7 +73,7 @@ public struct ScanRequest: Sendable, Equatable {
     }
 
     /// Reads a request; nil if it is not one.
-    public init?(wireForm: [UInt8]) {
+    package init?(wireForm: [UInt8]) {
         guard let end = wireForm.prefix(Self.longestLine).firstIndex(of: 0x0A),
             let task = Self.task(wireForm[..<end].split(separator: 0x20, omittingEmptySubsequences: false))
         else { return nil }

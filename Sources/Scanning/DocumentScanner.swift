@@ -1,4 +1,4 @@
-public import Credentials
+package import Credentials
 package import HelperPrograms
 import Inputs
 internal import ScanProtocol
@@ -128,7 +128,7 @@ public struct DocumentScanner: Sendable {
     ///   - time: how long it may take. A picture or PDF has limits of its own too.
     /// - Returns: the texts; or a failure with `picture-unreadable`, which says why the file cannot be read.
     /// - Throws: `ScanFailure` if the scanner cannot read any file.
-    public func scan(
+    package func scan(
         _ content: [UInt8], as form: InputForm, source: String, depth: Depth = .normal,
         within time: Duration = .seconds(60)
     ) async throws(ScanFailure) -> Result<ScannedDocument, VerificationFailure> {

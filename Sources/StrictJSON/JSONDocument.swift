@@ -2,9 +2,9 @@
 ///
 /// A value refers to its bytes in the text and is decoded only when it is asked for. So numbers keep their digits and
 /// objects the order of their members.
-public final class JSONDocument: Sendable {
+package final class JSONDocument: Sendable {
     /// The text, as parsed.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
     let nodes: [JSONNode]
     /// Whether there is white space outside strings.
     package let hasWhiteSpace: Bool
@@ -16,7 +16,7 @@ public final class JSONDocument: Sendable {
     }
 
     /// The deepest nesting of arrays and objects that is accepted by default.
-    public static let defaultMaximumDepth = 128
+    package static let defaultMaximumDepth = 128
 
     /// Parses a JSON text (RFC 8259, RFC 7493).
     ///
@@ -29,7 +29,7 @@ public final class JSONDocument: Sendable {
     ///     values, such as the writer, is: with a limit of many thousands it can exhaust the stack.
     /// - Returns: the text's value.
     /// - Throws: `JSONError`, with the offset of the error.
-    public static func parse(
+    package static func parse(
         _ bytes: [UInt8], maximumDepth: Int = defaultMaximumDepth
     ) throws(JSONError) -> JSONValue {
         var scanner = JSONScanner(bytes: bytes, maximumDepth: maximumDepth)

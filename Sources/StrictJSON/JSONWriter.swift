@@ -6,9 +6,9 @@
 /// number signs: `##[`, `##vso[` and `##teamcity[` are commands to build servers anywhere in a log. The others can
 /// invisibly control a terminal or mislead a reader: DEL, the controls U+0080 to U+009F, Unicode line separators, and
 /// characters that reorder text.
-public struct JSONWriter: Sendable {
+package struct JSONWriter: Sendable {
     /// How values are laid out.
-    public enum Layout: Sendable {
+    package enum Layout: Sendable {
         /// One line without white space.
         case compact
         /// One member or element per line, indented by two spaces per level.
@@ -16,7 +16,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// The text so far, in UTF-8.
-    public private(set) var bytes: [UInt8] = []
+    package private(set) var bytes: [UInt8] = []
     private var layout: Layout
     private let escapesUnprintable: Bool
     private var depth: Int
@@ -30,7 +30,7 @@ public struct JSONWriter: Sendable {
     ///   - escapesUnprintable: whether characters that could control a terminal, or hide other text, are written as
     ///     `\u` escapes. This does not change the text's meaning.
     ///   - depth: the level at which the text is indented.
-    public init(layout: Layout = .compact, escapesUnprintable: Bool = false, depth: Int = 0) {
+    package init(layout: Layout = .compact, escapesUnprintable: Bool = false, depth: Int = 0) {
         self.layout = layout
         self.escapesUnprintable = escapesUnprintable
         self.depth = depth
@@ -40,7 +40,7 @@ public struct JSONWriter: Sendable {
     private static let longestIndented = 256 << 10
 
     /// Discards the text, but keeps its memory and layout for the next text.
-    public mutating func clear() {
+    package mutating func clear() {
         bytes.removeAll(keepingCapacity: true)
         isFirst = true
         follows = false
@@ -49,7 +49,7 @@ public struct JSONWriter: Sendable {
 
     /// Removes the text so far from the writer and returns it. The writer continues after it, so a long text can be
     /// written in parts.
-    public mutating func take() -> [UInt8] {
+    package mutating func take() -> [UInt8] {
         defer { bytes = [] }
         isContinued = isContinued || !bytes.isEmpty
         return bytes
@@ -58,26 +58,26 @@ public struct JSONWriter: Sendable {
     // MARK: Structure
 
     /// A value that contains other values.
-    public enum Container: Sendable {
+    package enum Container: Sendable {
         case object, array
     }
 
     /// Begins an object or array without a closure, to write it in parts. End it with `end`.
-    public mutating func begin(_ container: Container) { begin(container == .object ? "{" : "[") }
+    package mutating func begin(_ container: Container) { begin(container == .object ? "{" : "[") }
 
     /// Ends the innermost open object or array.
-    public mutating func end(_ container: Container) { end(container == .object ? "}" : "]") }
+    package mutating func end(_ container: Container) { end(container == .object ? "}" : "]") }
 
     /// Writes an object, whose members are written by `body`.
-    public mutating func object(_ body: (inout JSONWriter) -> Void) { container("{", "}", body) }
+    package mutating func object(_ body: (inout JSONWriter) -> Void) { container("{", "}", body) }
 
     /// Writes an array, whose elements are written by `body`.
-    public mutating func array(_ body: (inout JSONWriter) -> Void) { container("[", "]", body) }
+    package mutating func array(_ body: (inout JSONWriter) -> Void) { container("[", "]", body) }
 
     /// Writes the name of a member. Write its value next.
     ///
     /// - Parameter name: printable ASCII without quotation marks and backslashes.
-    public mutating func name(_ name: StaticString) {
+    package mutating func name(_ name: StaticString) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         // Unsafe: the text is a literal, which is never freed.
@@ -90,7 +90,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes any name of a member, with escapes if necessary. Write its value next.
-    public mutating func name(text name: String) {
+    package mutating func name(text name: String) {
         separate()
         quote(name)
         endName()
@@ -144,22 +144,22 @@ public struct JSONWriter: Sendable {
     // MARK: Values
 
     /// Writes a string, or `null` for nil.
-    public mutating func value(_ string: String?) {
+    package mutating func value(_ string: String?) {
         separate()
         if let string { quote(string) } else { bytes.append(contentsOf: "null".utf8) }
     }
 
     /// Writes a string, or `null` for nil.
-    public mutating func value(_ text: UTF8Text?) { value(text?.description) }
+    package mutating func value(_ text: UTF8Text?) { value(text?.description) }
 
     /// Writes an integer, or `null` for nil.
-    public mutating func value(_ integer: Int?) {
+    package mutating func value(_ integer: Int?) {
         separate()
         if let integer { append(integer) } else { bytes.append(contentsOf: "null".utf8) }
     }
 
     /// Writes a string that ends in a number sign and a number, such as `cards.txt#0`.
-    public mutating func value(_ string: String, number: Int) {
+    package mutating func value(_ string: String, number: Int) {
         separate()
         bytes.append(UInt8(ascii: "\""))
         append(string)
@@ -177,7 +177,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes `true` or `false`.
-    public mutating func value(_ boolean: Bool) {
+    package mutating func value(_ boolean: Bool) {
         separate()
         bytes.append(contentsOf: (boolean ? "true" : "false").utf8)
     }
@@ -186,7 +186,7 @@ public struct JSONWriter: Sendable {
     ///
     /// An object or array longer than 256 KiB is written on one line: indentation makes deeply nested text many times
     /// longer.
-    public mutating func value(_ value: JSONValue?) {
+    package mutating func value(_ value: JSONValue?) {
         guard let value else { return self.value(nil as String?) }
         if layout == .indented, value.rawBytes.count > Self.longestIndented {
             separate()
@@ -216,32 +216,32 @@ public struct JSONWriter: Sendable {
 
     /// Writes a parsed value with its own white space. If unprintable characters must be escaped, the writer's layout
     /// is used instead.
-    public mutating func asWritten(_ value: JSONValue) {
+    package mutating func asWritten(_ value: JSONValue) {
         guard !escapesUnprintable else { return self.value(value) }
         separate()
         append(escaping: value.rawBytes.span, isWritten: true)
     }
 
     /// Writes a member with its value.
-    public mutating func member(_ name: StaticString, _ string: String?) {
+    package mutating func member(_ name: StaticString, _ string: String?) {
         self.name(name)
         value(string)
     }
 
     /// Writes a member with its value.
-    public mutating func member(_ name: StaticString, _ text: UTF8Text?) {
+    package mutating func member(_ name: StaticString, _ text: UTF8Text?) {
         self.name(name)
         value(text)
     }
 
     /// Writes a member with its value.
-    public mutating func member(_ name: StaticString, _ integer: Int?) {
+    package mutating func member(_ name: StaticString, _ integer: Int?) {
         self.name(name)
         value(integer)
     }
 
     /// Writes a member whose value is true or false, or `null` for nil.
-    public mutating func member(_ name: StaticString, _ boolean: Bool?) {
+    package mutating func member(_ name: StaticString, _ boolean: Bool?) {
         self.name(name)
         if let boolean { value(boolean) } else { value(nil as String?) }
     }
@@ -273,7 +273,7 @@ public struct JSONWriter: Sendable {
     // MARK: Strings
 
     /// The string as JSON, in quotation marks, with all characters escaped that could control a terminal.
-    public static func quoted(_ string: String) -> String {
+    package static func quoted(_ string: String) -> String {
         var writer = JSONWriter(escapesUnprintable: true)
         writer.value(string)
         return String(decoding: writer.bytes, as: UTF8.self)
@@ -418,17 +418,17 @@ extension Unicode.Scalar {
 }
 
 /// The text of a value or of some members of an object. It is written once and used many times.
-public struct JSONFragment: Sendable {
+package struct JSONFragment: Sendable {
     package let bytes: [UInt8]
 
     /// The length in bytes.
-    public var size: Int { bytes.count }
+    package var size: Int { bytes.count }
 
     /// - Parameter bytes: what a fragment was written as.
     package init(written bytes: ArraySlice<UInt8>) { self.bytes = Array(bytes) }
 
     /// - Parameter body: writes the value. It stays on one line in any layout.
-    public init(_ body: (inout JSONWriter) -> Void) {
+    package init(_ body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter()
         body(&writer)
         bytes = writer.bytes
@@ -441,7 +441,7 @@ public struct JSONFragment: Sendable {
     ///   - escapesUnprintable: the setting of the writer that will write the fragment.
     ///   - depth: the level at which the fragment will be written.
     ///   - body: writes the value.
-    public init(
+    package init(
         layout: JSONWriter.Layout, escapesUnprintable: Bool, depth: Int, _ body: (inout JSONWriter) -> Void
     ) {
         var writer = JSONWriter(layout: layout, escapesUnprintable: escapesUnprintable, depth: depth)
@@ -452,7 +452,7 @@ public struct JSONFragment: Sendable {
     /// - Parameters:
     ///   - escapesUnprintable: the setting of the writer that will write the fragment.
     ///   - body: writes one or more members of an object. They stay on one line.
-    public init(escapesUnprintable: Bool, members body: (inout JSONWriter) -> Void) {
+    package init(escapesUnprintable: Bool, members body: (inout JSONWriter) -> Void) {
         var writer = JSONWriter(escapesUnprintable: escapesUnprintable)
         writer.object(body)
         bytes = Array(writer.bytes.dropFirst().dropLast())
@@ -461,8 +461,8 @@ public struct JSONFragment: Sendable {
 
 extension JSONWriter {
     /// Writes a fragment that is a value.
-    public mutating func value(_ fragment: JSONFragment) { append(fragment.bytes) }
+    package mutating func value(_ fragment: JSONFragment) { append(fragment.bytes) }
 
     /// Writes a fragment that is members of an object.
-    public mutating func members(_ fragment: JSONFragment) { append(fragment.bytes) }
+    package mutating func members(_ fragment: JSONFragment) { append(fragment.bytes) }
 }

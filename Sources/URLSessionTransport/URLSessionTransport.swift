@@ -1,6 +1,6 @@
 internal import CURLHook
 internal import Foundation
-public import HTTPSFetch
+package import HTTPSFetch
 
 /// Makes HTTPS requests with URLSession.
 ///
@@ -9,11 +9,11 @@ public import HTTPSFetch
 ///
 /// Only one request at a time may run in a process, because libcurl's configuration applies to all of it (see
 /// `CURLHook`).
-public struct URLSessionTransport: Transport {
+package struct URLSessionTransport: Transport {
     private let environment: [String: String]
 
     /// - Parameter environment: the environment variables in which the proxy is looked up, as libcurl does.
-    public init(environment: [String: String]) {
+    package init(environment: [String: String]) {
         self.environment = environment
     }
 
@@ -21,7 +21,7 @@ public struct URLSessionTransport: Transport {
     ///
     /// - Returns: the final response, with any status.
     /// - Throws: `TransportFailure` if there is no response.
-    public func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         try await send(request, authorities: RootCertificates(for: request))
     }
 

@@ -35,7 +35,7 @@ public struct TestCardIssuer: Sendable {
     // MARK: What an issuer publishes
 
     /// The ID of its key: the thumbprint (SHC "Generating and resolving cryptographic keys").
-    public var keyID: KeyID { key.publicKey.thumbprint }
+    package var keyID: KeyID { key.publicKey.thumbprint }
 
     /// Its key set as a file, as `--jwks` and a server of `/.well-known/jwks.json` have it. It says that there is a revocation
     /// list as soon as a card was revoked (`crlVersion`).
@@ -82,7 +82,7 @@ public struct TestCardIssuer: Sendable {
     }
 
     /// Its revocation list.
-    public var revocationList: RevocationList {
+    package var revocationList: RevocationList {
         guard let list = try? RevocationList(revocationListFile) else {
             preconditionFailure("a revocation list that was just written is one")
         }

@@ -1,16 +1,16 @@
 import Foundation
 
 /// The executables that were built together with the tests.
-public enum BuiltProduct {
+package enum BuiltProduct {
     /// The path of a product. It is in the same folder as the test bundle.
-    public static func path(of name: String) -> String {
+    package static func path(of name: String) -> String {
         URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
             .appendingPathComponent(name).path
     }
 
     /// The path of a program that users start: in the folder that the environment names (`make test PROGRAMS=…`), or the one that was
     /// built with the tests.
-    public static func program(_ name: String) -> String {
+    package static func program(_ name: String) -> String {
         guard let folder = ProcessInfo.processInfo.environment["SHCVERIFY_PROGRAMS"], !folder.isEmpty else {
             return path(of: name)
         }
@@ -18,8 +18,8 @@ public enum BuiltProduct {
     }
 
     /// The sanitizer of this build, as given to `make test SANITIZE=…`.
-    public static let sanitizer = ProcessInfo.processInfo.environment["SANITIZE"]
+    package static let sanitizer = ProcessInfo.processInfo.environment["SANITIZE"]
 
     /// Whether the sanitizer uses much more memory for its own notes. Then a limit on memory cannot be tested.
-    public static var hasShadowMemory: Bool { sanitizer == "address" || sanitizer == "thread" }
+    package static var hasShadowMemory: Bool { sanitizer == "address" || sanitizer == "thread" }
 }

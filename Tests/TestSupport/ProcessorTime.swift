@@ -3,7 +3,7 @@ import Glibc
 /// The time of a processor that a call takes. Unlike the time of a clock, it hardly grows if the machine is busy.
 ///
 /// - Parameter call: what is measured. It stays on its thread.
-public func processorTime(_ call: () throws -> Void) rethrows -> Duration {
+package func processorTime(_ call: () throws -> Void) rethrows -> Duration {
     let begin = now()
     try call()
     return now() - begin

@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 
 /// Cards that are signed for a test, with the code of TestVectors.
-public struct SignedCards: Sendable, Decodable {
+package struct SignedCards: Sendable, Decodable {
     /// The cards, one for each that was requested.
-    public let cards: [String]
+    package let cards: [String]
     /// For each card, the hash by which a revocation list of the method `hash-fhir` names it.
-    public let bundleHash: String
+    package let bundleHash: String
     private let keys: [[String: String]]
 
     /// The content of a card.
-    public struct Wanted: Sendable, Encodable {
+    package struct Wanted: Sendable, Encodable {
         let iss: String
         let key: String
         let rid: String?
@@ -19,7 +19,7 @@ public struct SignedCards: Sendable, Decodable {
         let kid: String?
         let bundle: String?
 
-        public init(
+        package init(
             issuer: String, key: String = "issuer-a", rid: String? = nil, nbf: Int? = nil, exp: Int? = nil,
             kid: String? = nil, bundle: String? = nil
         ) {
@@ -67,7 +67,7 @@ public struct SignedCards: Sendable, Decodable {
     private struct NotSigned: Error {}
 
     /// Signs cards.
-    public static func sign(_ wanted: [Wanted]) throws -> SignedCards {
+    package static func sign(_ wanted: [Wanted]) throws -> SignedCards {
         try signer.withLock { signer in
             let running = try signer ?? Signer()
             signer = running
@@ -76,10 +76,10 @@ public struct SignedCards: Sendable, Decodable {
     }
 
     /// The ID of a card's key.
-    public func keyID(_ index: Int = 0) -> String { keys[index]["kid"] ?? "" }
+    package func keyID(_ index: Int = 0) -> String { keys[index]["kid"] ?? "" }
 
     /// A key set with the keys of some of the cards, and with additional members in each.
-    public func keySet(of indices: [Int] = [0], adding members: [String: Int] = [:]) throws -> String {
+    package func keySet(of indices: [Int] = [0], adding members: [String: Int] = [:]) throws -> String {
         let entries = indices.map { index in
             var entry: [String: any Sendable] = keys[index]
             for (name, value) in members { entry[name] = value }

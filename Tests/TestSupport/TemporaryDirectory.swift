@@ -1,12 +1,12 @@
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// A temporary directory for one test. It is removed when it is no longer used, or when the process ends.
-public final class TemporaryDirectory: Sendable {
+package final class TemporaryDirectory: Sendable {
     /// The URL of the directory.
-    public let url: URL
+    package let url: URL
 
-    public init() throws {
+    package init() throws {
         url = FileManager.default.temporaryDirectory.appendingPathComponent("shcverify-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -32,7 +32,7 @@ public final class TemporaryDirectory: Sendable {
     ///
     /// - Returns: the path of the file.
     @discardableResult
-    public func write(_ content: String, to name: String, permissions: Int = 0o600) throws -> String {
+    package func write(_ content: String, to name: String, permissions: Int = 0o600) throws -> String {
         let file = url.appendingPathComponent(name)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)

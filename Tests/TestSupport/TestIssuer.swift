@@ -1,17 +1,17 @@
-public import Foundation
+package import Foundation
 
 /// An issuer's web server on 127.0.0.1 that can behave well or be hostile. `issuer.py` describes what it serves.
 ///
 /// It runs as long as this object lives, and at most until the process ends.
-public final class TestIssuer: Sendable {
+package final class TestIssuer: Sendable {
     /// A request that the server has received.
-    public struct Request: Sendable, Decodable {
+    package struct Request: Sendable, Decodable {
         /// The name of the port on which it arrived.
-        public let port: String
-        public let method: String
-        public let path: String
-        public let headers: [String: String]
-        public let body: String
+        package let port: String
+        package let method: String
+        package let path: String
+        package let headers: [String: String]
+        package let body: String
     }
 
     private struct Description: Decodable {
@@ -24,19 +24,19 @@ public final class TestIssuer: Sendable {
     struct NotStarted: Error {}
 
     /// The directory with the files that are served. Their paths are those of the URLs.
-    public let directory: URL
+    package let directory: URL
     /// The PEM file of the authority that issued the server's certificates.
-    public let authorityFile: String
+    package let authorityFile: String
     private let ports: [String: Int]
     private let log: URL
     private let process: Process
     private let input: FileHandle
 
     /// A server for all tests of this process. Each test has paths of its own.
-    public static let shared = Result { try TestIssuer() }
+    package static let shared = Result { try TestIssuer() }
 
     /// - Parameter hasWeakCiphers: whether there are also the ports with weak ciphers and keys.
-    public init(hasWeakCiphers: Bool = false) throws {
+    package init(hasWeakCiphers: Bool = false) throws {
         process = Process()
         // Debian's own Python, which has the package python3-cryptography.
         process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
@@ -65,7 +65,7 @@ public final class TestIssuer: Sendable {
     deinit { stop() }
 
     /// Stops the server, so that nothing answers at its addresses. Its files and its authority are removed.
-    public func stop() {
+    package func stop() {
         try? input.close()
         process.waitUntilExit()
     }
@@ -77,7 +77,7 @@ public final class TestIssuer: Sendable {
     ///   - path: the path, with its leading slash.
     ///   - headers: header fields that are added to Content-Type, ETag and the permission for all origins, or replace
     ///     them. Nil removes a field.
-    public func serve(_ content: Data, at path: String, headers: [String: String?] = [:]) throws {
+    package func serve(_ content: Data, at path: String, headers: [String: String?] = [:]) throws {
         let file = directory.appendingPathComponent(String(path.drop { $0 == "/" }))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try JSONEncoder().encode(headers).write(to: file.appendingPathExtension("headers.json"), options: .atomic)
@@ -85,15 +85,15 @@ public final class TestIssuer: Sendable {
     }
 
     /// Serves a text. See `serve(_:at:headers:)`.
-    public func serve(_ content: String, at path: String, headers: [String: String?] = [:]) throws {
+    package func serve(_ content: String, at path: String, headers: [String: String?] = [:]) throws {
         try serve(Data(content.utf8), at: path, headers: headers)
     }
 
     /// Closes the connections of all who wait below `/held/NAME`, also of those who come later.
-    public func release(_ name: String) throws { try serve("", at: "\(name).released") }
+    package func release(_ name: String) throws { try serve("", at: "\(name).released") }
 
     /// The number of a port, or 0 if there is no port of that name.
-    public func port(_ name: String = "good") -> Int { ports[name] ?? 0 }
+    package func port(_ name: String = "good") -> Int { ports[name] ?? 0 }
 
     /// An https URL of the server.
     ///
@@ -101,12 +101,12 @@ public final class TestIssuer: Sendable {
     ///   - path: the path, with its leading slash.
     ///   - port: the name of the port, which decides how the server behaves.
     ///   - host: a name or an address of this machine.
-    public func url(_ path: String, port name: String = "good", host: String = "localhost") -> String {
+    package func url(_ path: String, port name: String = "good", host: String = "localhost") -> String {
         "https://\(host):\(port(name))\(path)"
     }
 
     /// All requests so far whose path contains `part`, in the order in which they arrived.
-    public func requests(for part: String = "") throws -> [Request] {
+    package func requests(for part: String = "") throws -> [Request] {
         // The text after the last line feed is still being written.
         let content = try Data(contentsOf: log)
         let end = content.lastIndex(of: UInt8(ascii: "\n")) ?? content.startIndex

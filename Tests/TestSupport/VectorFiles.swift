@@ -1,11 +1,11 @@
-public import Foundation
+package import Foundation
 import Synchronization
 
 /// The files in TestVectors/. Independent scripts create them, without code of this package.
-public enum VectorFiles {
+package enum VectorFiles {
     /// A folder with all of them, also those that are texts in an index (`TestVectors/texts.py`): the one that the environment names
     /// (`make test`), or one that is removed at the end of the process.
-    public static let folder: URL = {
+    package static let folder: URL = {
         if let made = ProcessInfo.processInfo.environment["SHCVERIFY_VECTORS"] { return URL(filePath: made) }
         do {
             let target = FileManager.default.temporaryDirectory.appending(path: "vectors-\(UUID().uuidString)")
@@ -21,7 +21,7 @@ public enum VectorFiles {
     /// The bytes of a file.
     ///
     /// - Parameter path: its path in the folder.
-    public static func bytes(_ path: String) throws -> [UInt8] {
+    package static func bytes(_ path: String) throws -> [UInt8] {
         if !indexes.contains(path), let content = try? Data(contentsOf: source.appending(path: path)) {
             return Array(content)
         }

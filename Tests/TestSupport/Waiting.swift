@@ -5,7 +5,7 @@ import Foundation
 /// It waits for an event, and not for a time: up to half an hour, because a machine may be busy.
 ///
 /// - Returns: whether it has become so.
-public func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+package func eventually(_ condition: () throws -> Bool) async throws -> Bool {
     for _ in 0..<180_000 {
         if try condition() { return true }
         try await Task.sleep(for: .milliseconds(10))
@@ -15,7 +15,7 @@ public func eventually(_ condition: () throws -> Bool) async throws -> Bool {
 
 /// Waits until something is so, without giving up the thread.
 @discardableResult
-public func waitUntil(_ condition: () throws -> Bool) rethrows -> Bool {
+package func waitUntil(_ condition: () throws -> Bool) rethrows -> Bool {
     for _ in 0..<180_000 {
         if try condition() { return true }
         usleep(10_000)

@@ -1,9 +1,9 @@
-public import Credentials
-public import SMARTHealthLinks
+package import Credentials
+package import SMARTHealthLinks
 import StrictJSON
 
 /// What `inspect` shows.
-public enum Inspection: Sendable {
+package enum Inspection: Sendable {
     /// A card, decoded as far as possible.
     case card(CredentialInspection)
     /// A SMART Health Link. The cards in it follow as items of their own.
@@ -11,10 +11,10 @@ public enum Inspection: Sendable {
 }
 
 /// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
-public enum InspectionFormat: String, ReportFormat {
+package enum InspectionFormat: String, ReportFormat {
     case text, json
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .text: "for people"
         case .json: "one JSON document"
@@ -24,7 +24,7 @@ public enum InspectionFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameter destination: the output that the report is written to.
-    public func report(to destination: Destination) -> any Report<Inspection> {
+    package func report(to destination: Destination) -> any Report<Inspection> {
         switch self {
         case .text: InspectionText(to: destination)
         case .json: InspectionJSON(to: destination)

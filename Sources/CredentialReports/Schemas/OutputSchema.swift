@@ -5,7 +5,7 @@ import StrictJSON
 /// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
 ///
 /// Schemas/ has them as files, without the definitions that they refer to. Those are in one file, `definitions.json`.
-public enum OutputSchema: String, Sendable, CaseIterable {
+package enum OutputSchema: String, Sendable, CaseIterable {
     case verify, batch
     case batchFields = "batch-fields"
     case records
@@ -21,7 +21,7 @@ public enum OutputSchema: String, Sendable, CaseIterable {
     case status
 
     /// The output that the schema describes, in a few words.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .verify: "verify --format json, fetch-cards --format json"
         case .batch: "a line of batch"
@@ -41,7 +41,7 @@ public enum OutputSchema: String, Sendable, CaseIterable {
     }
 
     /// The text of the schema. It stands alone: the definitions that it needs follow its own text.
-    public var text: String {
+    package var text: String {
         let (definitions, own) = files
         var waiting = [own]
         var needed: Set<UTF8Text> = []

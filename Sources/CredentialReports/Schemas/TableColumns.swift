@@ -1,10 +1,10 @@
 import StrictJSON
 
 /// The forms in which `shcverify schema` prints a schema.
-public enum SchemaFormat: String, ReportFormat {
+package enum SchemaFormat: String, ReportFormat {
     case json, swift, duckdb, spark
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .json: "the JSON Schema"
         case .swift: "Codable types for a Swift program"
@@ -18,7 +18,7 @@ extension OutputSchema {
     /// The schema in a form.
     ///
     /// - Returns: the text; nil if the output is not one JSON object per line, so that it is no table.
-    public func text(as format: SchemaFormat) -> String? {
+    package func text(as format: SchemaFormat) -> String? {
         switch format {
         case .json: text
         case .swift: SwiftTypes(self).text

@@ -6,7 +6,7 @@ internal import Synchronization
 /// A parsed X.509 certificate (RFC 5280). Nothing in it has been verified: it may be expired or forged, and may belong
 /// to anyone.
 @safe
-public final class Certificate: @unchecked Sendable {
+package final class Certificate: @unchecked Sendable {
     // Sendable: `x509` never changes once it is made, and a lock guards the making. OpenSSL guards its caches inside an
     // X509 with a lock of that X509, and counts references atomically, so several threads may read one certificate
     // (openssl-threads(7)). It is freed once, when the last reference to this object is gone.
@@ -23,14 +23,14 @@ public final class Certificate: @unchecked Sendable {
     let fields: CertificateFields?
 
     /// The longest certificate that is read, in bytes of DER. Real ones have one or two thousand.
-    public static let maximumLength = 64 << 10
+    package static let maximumLength = 64 << 10
 
     /// Reads a certificate.
     ///
     /// - Parameter der: one X.509 certificate in DER, with nothing after it.
     /// - Throws: `CertificateError`: `tooLarge` if it is longer than `maximumLength`, `malformed` if the bytes are not
     ///   one certificate.
-    public init(der: [UInt8]) throws(CertificateError) {
+    package init(der: [UInt8]) throws(CertificateError) {
         try Certificate.checkLength(of: der)
         defer { ERR_clear_error() }
         // Unsafe: a null pointer or a certificate that this object now owns.
@@ -142,13 +142,13 @@ public final class Certificate: @unchecked Sendable {
 
     /// The subject as messages show it: one line in the form of RFC 2253, in quotation marks, shortened, and safe to
     /// print on a terminal.
-    public var subject: String {
+    package var subject: String {
         // Unsafe: the name is the certificate's own and is read while that lives.
         unsafe withX509 { unsafe DistinguishedName.quoted(X509_get_subject_name($0)) }
     }
 
     /// The issuer that the certificate names, in the same form as `subject`.
-    public var issuer: String {
+    package var issuer: String {
         // Unsafe: as in `subject`.
         unsafe withX509 { unsafe DistinguishedName.quoted(X509_get_issuer_name($0)) }
     }
@@ -172,10 +172,10 @@ public final class Certificate: @unchecked Sendable {
     }
 
     /// The first moment at which the certificate is valid, in seconds since 1970. Nil if the date cannot be read.
-    public var notBefore: Int64? { validFrom?.seconds }
+    package var notBefore: Int64? { validFrom?.seconds }
 
     /// The moment from which the certificate is no longer valid, in seconds since 1970. Nil if the date cannot be read.
-    public var notAfter: Int64? { validTo?.seconds }
+    package var notAfter: Int64? { validTo?.seconds }
 
     var validFrom: CertificateDate? {
         if let fields, let date = CertificateDate(tag: fields.notBefore.tag, fields.notBefore.text) { return date }
@@ -277,7 +277,7 @@ extension Certificate {
     /// The URIs and DNS names of the Subject Alternative Name, in the certificate's order.
     ///
     /// Empty if there is no such extension or it cannot be read.
-    public var names: [SubjectAlternativeName] {
+    package var names: [SubjectAlternativeName] {
         defer { ERR_clear_error() }
         // Unsafe: a null pointer, or a list of names that is freed here. With neither a critical flag nor an index
         // asked for, OpenSSL returns null if the extension occurs twice.
@@ -299,14 +299,14 @@ extension Certificate {
     }
 
     /// Whether a URI of the Subject Alternative Name equals this text, byte for byte (SHC-K8).
-    public func names(_ issuer: String) -> Bool {
+    package func names(_ issuer: String) -> Bool {
         let issuer = Array(issuer.utf8)
         return names.contains(.uri(issuer))
     }
 }
 
 /// A name from the Subject Alternative Name (RFC 5280 §4.2.1.6), of the two kinds that could name an issuer.
-public enum SubjectAlternativeName: Hashable, Sendable {
+package enum SubjectAlternativeName: Hashable, Sendable {
     /// A uniformResourceIdentifier, the kind that names an issuer (SHC-K8). The bytes are as in the certificate,
     /// including null bytes.
     case uri([UInt8])
@@ -316,7 +316,7 @@ public enum SubjectAlternativeName: Hashable, Sendable {
 
 extension SubjectAlternativeName: CustomStringConvertible {
     /// The kind and the name in quotation marks, shortened and safe to print on a terminal.
-    public var description: String {
+    package var description: String {
         switch self {
         case .uri(let bytes): "the URI \(Self.quoted(bytes))"
         case .dns(let bytes): "the host \(Self.quoted(bytes))"

@@ -10,7 +10,7 @@ internal import COpenSSL
 /// One object serves any number of validations, on any thread.
 public final class CertificateAnchors: Sendable {
     /// The anchors in the order in which they were given, including duplicates.
-    public let certificates: [Certificate]
+    package let certificates: [Certificate]
 
     /// The places of the anchors by the hash of their subjects. OpenSSL gets only the anchors that a path could end at: its
     /// own store is sorted again for each certificate that is added.
@@ -40,7 +40,7 @@ public final class CertificateAnchors: Sendable {
     /// consistent. It says nothing about trust.
     ///
     /// - Throws: `Malformed` if OpenSSL cannot parse one of them.
-    public init(_ certificates: [Certificate]) throws(Malformed) {
+    package init(_ certificates: [Certificate]) throws(Malformed) {
         if let index = certificates.firstIndex(where: { !$0.isReadByOpenSSL }) {
             throw Malformed("\(PEM.ordinal(index)) cannot be read by OpenSSL")
         }
@@ -96,7 +96,7 @@ extension CertificateAnchors {
     ///   - moment: the time of validation, in seconds since 1970.
     /// - Returns: the path, as reports show it.
     /// - Throws: `CertificateError`: the first error that was found.
-    public func validate(
+    package func validate(
         _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64
     ) throws(CertificateError) -> CertificatePath {
         try validate(certificates, of: key, for: issuer, at: moment, refusing: { _ in false })
@@ -154,15 +154,15 @@ extension CertificateAnchors {
 }
 
 /// A validated path from a key's certificate to an anchor. Only `CertificateAnchors` can make one.
-public struct CertificatePath: Equatable, Sendable {
+package struct CertificatePath: Equatable, Sendable {
     /// The subject of the key's certificate, in quotation marks, shortened and safe to print.
-    public let leafSubject: String
+    package let leafSubject: String
     /// The subject of the anchor at the end of the path, in the same form.
-    public let anchorSubject: String
+    package let anchorSubject: String
     /// When the key's certificate expires, in seconds since 1970.
-    public let leafNotAfter: Int64
+    package let leafNotAfter: Int64
     /// The number of certificates on the path, including leaf and anchor.
-    public let count: Int
+    package let count: Int
 }
 
 /// The host in a URL, if name constraints for URIs can be compared with it (RFC 5280 §4.2.1.10).

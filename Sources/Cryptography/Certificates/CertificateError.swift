@@ -1,9 +1,9 @@
 internal import COpenSSL
 
 /// Why a certificate, or the path from it to an anchor, was rejected (SHC-K7, SHC-K8, RFC 5280 §6).
-public struct CertificateError: Error, Equatable, Sendable, CustomStringConvertible {
+package struct CertificateError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The kind of error.
-    public enum Reason: Sendable, CaseIterable {
+    package enum Reason: Sendable, CaseIterable {
         /// The key has no certificate.
         case noCertificate
         /// `x5c` is not an array of certificates in base64 DER, or a field of one cannot be read.
@@ -46,14 +46,14 @@ public struct CertificateError: Error, Equatable, Sendable, CustomStringConverti
     }
 
     /// The kind of error.
-    public let reason: Reason
+    package let reason: Reason
     /// The position of the certificate that the error is about: 0 is the leaf, 1 the leaf's issuer. Nil if the error is
     /// about no single certificate.
-    public let depth: Int?
+    package let depth: Int?
     /// That certificate's subject in quotation marks, shortened and safe to print. Nil if it cannot be read.
-    public let subject: String?
+    package let subject: String?
     /// What was expected and what was found, with certificate and depth. Safe to print.
-    public let message: String
+    package let message: String
 
     /// Makes an error. Without `depth`, it is about no single certificate.
     package init(_ reason: Reason, depth: Int? = nil, _ message: String) {
@@ -87,7 +87,7 @@ public struct CertificateError: Error, Equatable, Sendable, CustomStringConverti
     package static let noCertificate = CertificateError(.noCertificate, #"the key has no certificate ("x5c")"#)
 
     /// The message.
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension CertificateError {

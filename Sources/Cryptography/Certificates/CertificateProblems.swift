@@ -75,7 +75,7 @@ extension Certificate {
 }
 
 /// The result of comparing a certificate with a key (SHC-K7).
-public enum CertificateKeyMatch: Sendable {
+package enum CertificateKeyMatch: Sendable {
     /// The certificate's public key is the key.
     case same
     /// The certificate has another public key.
@@ -91,7 +91,7 @@ extension P256PublicKey {
     ///
     /// - Parameter certificate: one X.509 certificate in DER.
     /// - Returns: whether the certificate has this key, has another one, or cannot be read.
-    public func matches(certificate: [UInt8]) -> CertificateKeyMatch {
+    package func matches(certificate: [UInt8]) -> CertificateKeyMatch {
         // Clears the errors of a failure from OpenSSL's queue, so that the next caller does not find them.
         defer { ERR_clear_error() }
         // Unsafe: a null pointer or a certificate that is freed below.

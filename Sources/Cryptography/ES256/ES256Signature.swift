@@ -1,7 +1,7 @@
 /// An ES256 signature whose two numbers are in range (RFC 7518 §3.4).
-public struct ES256Signature: Hashable, Sendable {
+package struct ES256Signature: Hashable, Sendable {
     /// r and s, 32 bytes each, big-endian.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// The length of each number in bytes.
     static let numberLength = 32
@@ -14,7 +14,7 @@ public struct ES256Signature: Hashable, Sendable {
     /// - Parameter bytes: r and s, 32 bytes each, big-endian.
     /// - Throws: `ES256SignatureError`: `wrongLength` if there are not 64 bytes, `outOfRange` if one of the numbers is
     ///   not between 1 and n − 1. A value of s above n / 2 is accepted, since ES256 does not require the lower one.
-    public init(_ bytes: [UInt8]) throws(ES256SignatureError) {
+    package init(_ bytes: [UInt8]) throws(ES256SignatureError) {
         guard bytes.count == 2 * ES256Signature.numberLength else {
             throw .wrongLength(count: bytes.count, looksLikeDER: ES256Signature.looksLikeDER(bytes))
         }
@@ -118,7 +118,7 @@ extension ES256Signature {
 }
 
 /// Why bytes are not an ES256 signature.
-public enum ES256SignatureError: Error, Equatable, Sendable {
+package enum ES256SignatureError: Error, Equatable, Sendable {
     /// There are not 64 bytes. Some issuers sign in DER, as OpenSSL does. That case is recognised for the message.
     case wrongLength(count: Int, looksLikeDER: Bool)
     /// One of the numbers is zero, or is not below the curve's order.
@@ -129,7 +129,7 @@ public enum ES256SignatureError: Error, Equatable, Sendable {
 
 extension ES256SignatureError: CustomStringConvertible {
     /// The error in plain words.
-    public var description: String {
+    package var description: String {
         switch self {
         case .wrongLength(let count, true):
             "an ES256 signature must have 64 bytes (r and s), this has \(count) and is built like DER, which JWS does not use"

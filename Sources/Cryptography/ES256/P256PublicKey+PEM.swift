@@ -1,4 +1,4 @@
-public import Bytes
+package import Bytes
 
 extension P256PublicKey {
     /// Reads a key that a file gives as a public key or in a certificate.
@@ -7,7 +7,7 @@ extension P256PublicKey {
     ///
     /// - Parameter pem: a SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 7468 §13) or one certificate in PEM.
     /// - Throws: `Malformed` if there is neither, or if the key is not on P-256.
-    public convenience init(pem: [UInt8]) throws(Malformed) {
+    package convenience init(pem: [UInt8]) throws(Malformed) {
         let numbers: PublicKeyNumbers
         if let der = Self.publicKeyBlocks(in: pem).first ?? nil {
             guard let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {

@@ -1,11 +1,11 @@
-public import Bytes
+package import Bytes
 internal import COpenSSL
 
 /// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).
 ///
 /// The key is imported and checked once. If this object exists, its point is on the curve.
 @safe
-public final class P256PublicKey: @unchecked Sendable {
+package final class P256PublicKey: @unchecked Sendable {
     // Sendable: `point` and `key` never change after `init`. The EVP_PKEY leaves this class only during calls that read
     // it or add a reference to it (`KeyVerification`, which also only reads it). OpenSSL counts its references
     // atomically and guards its caches with a lock of the key, so several threads may read one key
@@ -17,9 +17,9 @@ public final class P256PublicKey: @unchecked Sendable {
     private let key: OpaquePointer
 
     /// The point's first coordinate, 32 bytes, big-endian.
-    public var x: [UInt8] { point.x }
+    package var x: [UInt8] { point.x }
     /// The point's second coordinate, 32 bytes, big-endian.
-    public var y: [UInt8] { point.y }
+    package var y: [UInt8] { point.y }
 
     /// The point in uncompressed form (SEC 1 §2.3.3).
     var uncompressed: [UInt8] { point.uncompressed }
@@ -30,7 +30,7 @@ public final class P256PublicKey: @unchecked Sendable {
     ///   - x: the point's first coordinate, 32 bytes, big-endian.
     ///   - y: the point's second coordinate, in the same form.
     /// - Throws: `Malformed` if a coordinate has another length, or if the point is not on P-256.
-    public convenience init(x: [UInt8], y: [UInt8]) throws(Malformed) {
+    package convenience init(x: [UInt8], y: [UInt8]) throws(Malformed) {
         guard x.count == P256Point.coordinateLength, y.count == P256Point.coordinateLength else {
             throw Malformed("a coordinate does not have 32 bytes")
         }
@@ -62,7 +62,7 @@ public final class P256PublicKey: @unchecked Sendable {
     ///   - signature: a signature whose numbers are in range.
     ///   - message: the bytes that were signed. For a JWS, this is its `signingInput`.
     /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
-    public func isValid(_ signature: ES256Signature, for message: ArraySlice<UInt8>) -> Bool {
+    package func isValid(_ signature: ES256Signature, for message: ArraySlice<UInt8>) -> Bool {
         guard let context = VerificationContext() else { return false }
         return isValid(signature, for: message, in: context)
     }
@@ -104,10 +104,10 @@ public final class P256PublicKey: @unchecked Sendable {
 
 extension P256PublicKey: Hashable {
     /// Keys are equal if their points are equal.
-    public static func == (left: P256PublicKey, right: P256PublicKey) -> Bool { left.point == right.point }
+    package static func == (left: P256PublicKey, right: P256PublicKey) -> Bool { left.point == right.point }
 
     /// Hashes the point.
-    public func hash(into hasher: inout Hasher) { hasher.combine(point) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(point) }
 }
 
 extension P256PublicKey {

@@ -1,4 +1,4 @@
-public import Bytes
+package import Bytes
 internal import COpenSSL
 
 /// An RSA public key that can verify PS256 signatures (RFC 8230 §2, RFC 7518 §3.5): RSASSA-PSS with SHA-256, MGF1 with
@@ -8,7 +8,7 @@ internal import COpenSSL
 /// is not checked that the modulus is the product of two primes, which takes a hundred times as long as a verification:
 /// who publishes such a key only weakens their own signatures.
 @safe
-public final class PS256PublicKey: @unchecked Sendable {
+package final class PS256PublicKey: @unchecked Sendable {
     // Sendable: `modulus`, `exponent` and `key` never change after `init`. The EVP_PKEY leaves this class only during
     // calls that read it or add a reference to it; see `P256PublicKey`. It is freed once, when the last reference to
     // this object is gone.
@@ -16,15 +16,15 @@ public final class PS256PublicKey: @unchecked Sendable {
     // Safe: `key` is not null, belongs to this object alone, and is passed to OpenSSL only while the object lives.
 
     /// The modulus n, big-endian, without leading zeros. A signature has as many bytes.
-    public let modulus: [UInt8]
+    package let modulus: [UInt8]
     /// The public exponent e, big-endian, without leading zeros.
-    public let exponent: [UInt8]
+    package let exponent: [UInt8]
     private let key: OpaquePointer
 
     /// The fewest bits of a modulus (RFC 8230 §2).
-    public static let minimumBits = 2048
+    package static let minimumBits = 2048
     /// The most bits of a modulus. Verifying takes time with their square.
-    public static let maximumBits = 8192
+    package static let maximumBits = 8192
     /// The most bytes of an exponent. Verifying takes time with their number.
     private static let maximumExponentLength = 8
 
@@ -34,7 +34,7 @@ public final class PS256PublicKey: @unchecked Sendable {
     ///   - modulus: n, big-endian. Leading zeros are ignored.
     ///   - exponent: e, in the same form.
     /// - Throws: `Malformed` if the numbers are too small, too large, or cannot be those of an RSA key.
-    public init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(Malformed) {
+    package init(modulus: some Collection<UInt8>, exponent: some Collection<UInt8>) throws(Malformed) {
         let notAKey = Malformed("a pair of numbers that is no RSA key")
         let modulus = Array(modulus.drop { $0 == 0 })
         let exponent = Array(exponent.drop { $0 == 0 })
@@ -73,7 +73,7 @@ public final class PS256PublicKey: @unchecked Sendable {
     ///   - signature: as many bytes as the modulus has. Others are no signature by this key.
     ///   - message: the bytes that were signed.
     /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
-    public func isValid(_ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>) -> Bool {
+    package func isValid(_ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>) -> Bool {
         guard let context = VerificationContext() else { return false }
         return isValid(signature, for: message, in: context)
     }
@@ -96,12 +96,12 @@ public final class PS256PublicKey: @unchecked Sendable {
 
 extension PS256PublicKey: Hashable {
     /// Keys are equal if their numbers are equal.
-    public static func == (left: PS256PublicKey, right: PS256PublicKey) -> Bool {
+    package static func == (left: PS256PublicKey, right: PS256PublicKey) -> Bool {
         left.modulus == right.modulus && left.exponent == right.exponent
     }
 
     /// Hashes the numbers.
-    public func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         hasher.combine(modulus)
         hasher.combine(exponent)
     }

@@ -5,7 +5,7 @@ internal import COpenSSL
 // case of the first two types and a file with its key. The compiler names the places where it must be said what holds for it.
 
 /// The algorithms of signatures that are supported. Each is used only with a key of its kind.
-public enum SignatureAlgorithm: String, Sendable, CaseIterable {
+package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     /// ECDSA on P-256 with SHA-256 (RFC 7518 §3.4, RFC 9053 §2.1).
     case es256 = "ES256"
     /// RSASSA-PSS with SHA-256 and a salt of 32 bytes (RFC 7518 §3.5, RFC 8230 §2).
@@ -15,7 +15,7 @@ public enum SignatureAlgorithm: String, Sendable, CaseIterable {
     package static let supported = allCases
 
     /// The registered name.
-    public var name: String { rawValue }
+    package var name: String { rawValue }
 
     private var registered: (coseNumber: Int64, keyType: String, curve: String?) {
         switch self {

@@ -1,13 +1,13 @@
-public import Credentials
-public import JOSE
+package import Credentials
+package import JOSE
 
 /// The answers of a live issuer's server, for lint: its key set, its revocation lists and the TLS versions that it accepts
 /// (SHC-K4, SHC-R2).
 ///
 /// It only contains what was found. Lint's rules judge it.
-public struct PublishedIssuer: Sendable {
+package struct PublishedIssuer: Sendable {
     /// Whether a server accepts a version of TLS.
-    public enum Acceptance: Sendable, Equatable {
+    package enum Acceptance: Sendable, Equatable {
         /// The handshake succeeded.
         case accepted
         /// The handshake failed.
@@ -17,22 +17,22 @@ public struct PublishedIssuer: Sendable {
     }
 
     /// The versions of TLS that were tried, one at a time, and weak kinds of key exchange in TLS 1.2.
-    public struct TLS: Sendable, Equatable {
+    package struct TLS: Sendable, Equatable {
         /// TLS 1.3.
-        public var version13: Acceptance
+        package var version13: Acceptance
         /// TLS 1.2.
-        public var version12: Acceptance
+        package var version12: Acceptance
         /// TLS 1.0 or 1.1.
-        public var legacy: Acceptance
+        package var legacy: Acceptance
         /// Static RSA key exchange.
-        public var staticRSA: Acceptance
+        package var staticRSA: Acceptance
         /// Finite-field Diffie-Hellman key exchange (DHE).
-        public var ffdhe: Acceptance
+        package var ffdhe: Acceptance
         /// The same, if the client accepts only groups of at least 2048 bits.
-        public var strongFFDHE: Acceptance
+        package var strongFFDHE: Acceptance
 
         /// Creates the results. Without arguments, nothing was tried.
-        public init(
+        package init(
             version13: Acceptance = .unknown, version12: Acceptance = .unknown, legacy: Acceptance = .unknown,
             staticRSA: Acceptance = .unknown, ffdhe: Acceptance = .unknown, strongFFDHE: Acceptance = .unknown
         ) {
@@ -46,34 +46,34 @@ public struct PublishedIssuer: Sendable {
     }
 
     /// The answer to the request for the revocation list of a key.
-    public struct List: Sendable {
+    package struct List: Sendable {
         /// The key's ID.
-        public let keyID: KeyID
+        package let keyID: KeyID
         /// The answer.
-        public let answer: PublishedAnswer
+        package let answer: PublishedAnswer
 
         /// Creates the answer for a key.
-        public init(keyID: KeyID, answer: PublishedAnswer) {
+        package init(keyID: KeyID, answer: PublishedAnswer) {
             self.keyID = keyID
             self.answer = answer
         }
     }
 
     /// The issuer.
-    public let issuer: Issuer
+    package let issuer: Issuer
     /// The `Origin` header field of the requests.
-    public let origin: String
+    package let origin: String
     /// The answer to the request for the key set.
-    public var keySet: PublishedAnswer
+    package var keySet: PublishedAnswer
     /// The versions of TLS that the server accepts.
-    public var tls: TLS
+    package var tls: TLS
     /// The answers to the requests for revocation lists, for keys that have a `crlVersion`.
-    public var lists: [List]
+    package var lists: [List]
     /// The number of further keys that have a `crlVersion`. Their lists were not requested.
-    public var furtherLists: Int
+    package var furtherLists: Int
 
     /// Creates the answers of an issuer's server.
-    public init(
+    package init(
         issuer: Issuer, origin: String, keySet: PublishedAnswer, tls: TLS = TLS(), lists: [List] = [],
         furtherLists: Int = 0
     ) {
@@ -91,7 +91,7 @@ public struct PublishedIssuer: Sendable {
     ///   - issuer: the issuer.
     ///   - reason: why no request was made, in plain words.
     ///   - kind: whether a request was not wanted, or not possible.
-    public init(unasked issuer: Issuer, because reason: String, kind: PublishedAnswer.Failure.Kind = .unasked) {
+    package init(unasked issuer: Issuer, because reason: String, kind: PublishedAnswer.Failure.Kind = .unasked) {
         self.init(
             issuer: issuer, origin: "",
             keySet: PublishedAnswer(url: issuer.keySetURL, result: .failure(.init(kind, reason))))
@@ -99,22 +99,22 @@ public struct PublishedIssuer: Sendable {
 }
 
 /// The answer of a live server to the request for a document that an issuer publishes.
-public struct PublishedAnswer: Sendable {
+package struct PublishedAnswer: Sendable {
     /// An HTTP response with any status code.
-    public struct Response: Sendable {
+    package struct Response: Sendable {
         /// The status code (RFC 9110 §15).
-        public var status: Int
+        package var status: Int
         /// The header fields that lint checks, with names in lower case. The values are printable ASCII, but not trustworthy.
-        public var headers: [String: String]
+        package var headers: [String: String]
         /// The content; empty unless the status code is 200.
-        public var body: [UInt8]
+        package var body: [UInt8]
         /// The URLs to which the server redirected, in order.
-        public var redirects: [String]
+        package var redirects: [String]
         /// The freshness lifetime that the server states, in seconds; nil if it states none, 0 if it forbids reuse.
-        public var statedFreshness: Int64?
+        package var statedFreshness: Int64?
 
         /// Creates a response.
-        public init(
+        package init(
             status: Int, headers: [String: String] = [:], body: [UInt8] = [], redirects: [String] = [],
             statedFreshness: Int64? = nil
         ) {
@@ -127,9 +127,9 @@ public struct PublishedAnswer: Sendable {
     }
 
     /// Why there is no answer.
-    public struct Failure: Error, Sendable {
+    package struct Failure: Error, Sendable {
         /// The cause of a failure.
-        public enum Kind: String, Sendable {
+        package enum Kind: String, Sendable {
             /// The URL is invalid.
             case invalidURL
             /// The server cannot be reached: its name cannot be resolved, its address is refused, the connection fails, or it
@@ -148,7 +148,7 @@ public struct PublishedAnswer: Sendable {
         }
 
         /// What exactly went wrong, if it is known. Each needs another remedy.
-        public enum Detail: String, Sendable, CaseIterable {
+        package enum Detail: String, Sendable, CaseIterable {
             /// The server's certificate has expired.
             case expiredCertificate
             /// The server's certificate is not valid yet.
@@ -170,14 +170,14 @@ public struct PublishedAnswer: Sendable {
         }
 
         /// The cause of the failure.
-        public let kind: Kind
+        package let kind: Kind
         /// The failure in plain words.
-        public let message: String
+        package let message: String
         /// What exactly went wrong; nil if it is not known.
-        public let detail: Detail?
+        package let detail: Detail?
 
         /// Creates a failure.
-        public init(_ kind: Kind, _ message: String, detail: Detail? = nil) {
+        package init(_ kind: Kind, _ message: String, detail: Detail? = nil) {
             self.kind = kind
             self.message = message
             self.detail = detail
@@ -185,12 +185,12 @@ public struct PublishedAnswer: Sendable {
     }
 
     /// The URL that was requested.
-    public let url: String
+    package let url: String
     /// The response, or why there is none.
-    public let result: Result<Response, Failure>
+    package let result: Result<Response, Failure>
 
     /// Creates an answer.
-    public init(url: String, result: Result<Response, Failure>) {
+    package init(url: String, result: Result<Response, Failure>) {
         self.url = url
         self.result = result
     }

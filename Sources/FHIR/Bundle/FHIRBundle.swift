@@ -1,12 +1,12 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A view of a Bundle that finds its entries and the targets of its references.
-public struct FHIRBundle: Sendable {
+package struct FHIRBundle: Sendable {
     /// The Bundle in the signed bytes.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The entries, one for each element of `entry`, so that the indices agree with the text. An element that is not an
     /// object becomes an entry without a resource.
-    public let entries: [BundleEntry]
+    package let entries: [BundleEntry]
     /// Entries by `fullUrl`, and by `Type/id`. If two entries have the same address, it is ambiguous.
     private let fullURLs: [[UInt8]: Position]
     private let identities: [[UInt8]: Position]
@@ -15,7 +15,7 @@ public struct FHIRBundle: Sendable {
     private let hasSeveralServers: Bool
 
     /// The target of a reference.
-    public enum Target: Sendable {
+    package enum Target: Sendable {
         /// The entry at this index of `entries`.
         case entry(Int)
         /// A resource contained in the one that refers to it.
@@ -30,7 +30,7 @@ public struct FHIRBundle: Sendable {
     /// Reads the entries once. A value that is not a Bundle has no entries.
     ///
     /// - Parameter value: the Bundle.
-    public init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         self.value = value
         entries = value.all("entry").map { BundleEntry(value: $0) }
         var fullURLs: [[UInt8]: Position] = [:]
@@ -75,7 +75,7 @@ public struct FHIRBundle: Sendable {
     }
 
     /// How well the issuer verified the person's identity, if the Bundle as a whole says so (`meta.security`).
-    public var identityAssurance: UTF8Text? { FHIRResource.identityAssurance(of: value) }
+    package var identityAssurance: UTF8Text? { FHIRResource.identityAssurance(of: value) }
 
     /// The target of a reference within the Bundle. Nothing is ever fetched.
     ///
@@ -91,7 +91,7 @@ public struct FHIRBundle: Sendable {
     ///   - reference: `Reference.reference`.
     ///   - source: the resource that contains the reference.
     /// - Returns: the target. Nil if it is not in the Bundle, or if two entries have the address.
-    public func target(of reference: UTF8Text, from source: FHIRResource?) -> Target? {
+    package func target(of reference: UTF8Text, from source: FHIRResource?) -> Target? {
         let address = Array(reference.utf8)
         guard address.first != UInt8(ascii: "#") else {
             return source.flatMap { Self.contained(address.dropFirst(), in: $0) }
@@ -176,13 +176,13 @@ public struct FHIRBundle: Sendable {
 }
 
 /// An entry of a Bundle.
-public struct BundleEntry: Sendable {
+package struct BundleEntry: Sendable {
     /// The entry in the signed bytes.
-    public let value: JSONValue
+    package let value: JSONValue
 
     /// The address that references in this Bundle use, such as `resource:0`.
-    public var fullURL: UTF8Text? { value.text("fullUrl") }
+    package var fullURL: UTF8Text? { value.text("fullUrl") }
 
     /// The resource, or nil if there is none.
-    public var resource: FHIRResource? { value["resource"].flatMap { FHIRResource($0) } }
+    package var resource: FHIRResource? { value["resource"].flatMap { FHIRResource($0) } }
 }

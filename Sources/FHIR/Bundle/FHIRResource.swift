@@ -1,18 +1,18 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A view of a resource that reads what a record needs and ignores the rest.
 ///
 /// The table `ResourceShape` says which elements a resource of this type has. An element that is missing, empty, or of
 /// the wrong JSON type is nil. Texts come from the card, are neither shortened nor escaped, and may be hostile.
-public struct FHIRResource: Sendable {
+package struct FHIRResource: Sendable {
     /// The resource in the signed bytes.
-    public let value: JSONValue
+    package let value: JSONValue
     /// The type, such as `Immunization`.
-    public let resourceType: UTF8Text
+    package let resourceType: UTF8Text
     let shape: ResourceShape
 
     /// - Returns: nil if the value is not an object with a `resourceType`.
-    public init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let resourceType = value.text("resourceType") else { return nil }
         self.value = value
         self.resourceType = resourceType
@@ -23,10 +23,10 @@ public struct FHIRResource: Sendable {
     var isRecord: Bool { ResourceShape.supporting.index(of: resourceType) == nil }
 
     /// The subject matter: the vaccine, the test, the problem or the medicine.
-    public var code: CodeableConcept? { concept(shape.code) }
+    package var code: CodeableConcept? { concept(shape.code) }
 
     /// When it happened, as given: a date, a time, the start of a period (or its end if there is no start), or words.
-    public var date: UTF8Text? {
+    package var date: UTF8Text? {
         for name in shape.date {
             guard let date = value[name] else { continue }
             if let text = date.string, !text.isEmpty { return text }
@@ -49,7 +49,7 @@ public struct FHIRResource: Sendable {
     private static let choices = ["occurrence", "effective", "onset", "performed"]
 
     /// Whether a date cannot be read: it is given in words or twice, is not a valid date, or is not a string.
-    public var hasUnreadableDate: Bool {
+    package var hasUnreadableDate: Bool {
         hasSeveralDates
             || shape.date.contains { name in
                 guard let date = value[name], !date.isNull else { return false }
@@ -60,13 +60,13 @@ public struct FHIRResource: Sendable {
     }
 
     /// The status as a code: `completed`, `final`, `active`, …
-    public var status: UTF8Text? { status(shape.status) }
+    package var status: UTF8Text? { status(shape.status) }
 
     /// For a condition or an allergy: `confirmed`, `refuted`, `entered-in-error`, …
-    public var verificationStatus: UTF8Text? { status(["verificationStatus"]) }
+    package var verificationStatus: UTF8Text? { status(["verificationStatus"]) }
 
     /// Whether the resource says that the action was not done, not given or not taken.
-    public var isNotDone: Bool {
+    package var isNotDone: Bool {
         shape.negations.contains { value[$0]?.boolean == true }
             || status.map { ["not-done", "not-taken"].contains(Self.folded($0)) } == true
             // STU3.
@@ -147,7 +147,7 @@ public struct FHIRResource: Sendable {
     var title: UTF8Text? { shape.title.lazy.compactMap { value.text($0) }.first }
 
     /// The clinical type. Nil for a resource type without one, and for an observation of another category.
-    public var type: RecordType? {
+    package var type: RecordType? {
         guard shape.type == .laboratory else { return shape.type }
         var hasCategory = false
         for category in value.all("category") {
@@ -168,7 +168,7 @@ public struct FHIRResource: Sendable {
 
     /// How well the issuer verified the person's identity (`meta.security`, code system
     /// `https://smarthealth.cards/ial`).
-    public var identityAssurance: UTF8Text? { Self.identityAssurance(of: value) }
+    package var identityAssurance: UTF8Text? { Self.identityAssurance(of: value) }
 
     static func identityAssurance(of value: JSONValue) -> UTF8Text? {
         guard let meta = value["meta"] else { return nil }
@@ -179,7 +179,7 @@ public struct FHIRResource: Sendable {
     }
 
     /// The name of an organization, place or person.
-    public var name: UTF8Text? { name(at: nil) }
+    package var name: UTF8Text? { name(at: nil) }
 
     /// The name of an organization or place, or that of a person at a moment; nil to disregard when names are in use.
     func name(at moment: FHIRDate?) -> UTF8Text? {

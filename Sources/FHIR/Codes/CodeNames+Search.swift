@@ -1,19 +1,19 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A code that a search has found.
-public struct FoundCode: Sendable, Hashable {
+package struct FoundCode: Sendable, Hashable {
     /// The code, in its canonical form.
-    public let code: Code
+    package let code: Code
     /// Its name, if a list in use has one.
-    public let name: CodeName?
+    package let name: CodeName?
     /// The group in which it is counted.
-    public let group: UTF8Text?
+    package let group: UTF8Text?
     /// Its trade names, if it is a vaccine.
-    public let tradeNames: [UTF8Text]
+    package let tradeNames: [UTF8Text]
     /// Whether a record with this code is about COVID-19.
-    public let isOfCOVID19: Bool
+    package let isOfCOVID19: Bool
     /// The lists in use that have the code, the newest first.
-    public let lists: [KnownCodeList]
+    package let lists: [KnownCodeList]
 }
 
 extension CodeNames {
@@ -21,7 +21,7 @@ extension CodeNames {
     ///
     /// - Parameter wanted: a code, with or without its system before a bar, or a part of a name, a trade name or a group, in any case of
     ///   the letters A to Z. `cvx`, `mvx`, `snomed`, `loinc` and `icd11` mean those systems, too.
-    public func search(_ wanted: String) -> [FoundCode] {
+    package func search(_ wanted: String) -> [FoundCode] {
         let words = Array(UTF8Text(wanted).asciiLowercased.utf8)
         guard !words.isEmpty else { return [] }
         let spellings = [wanted, Code.withWholeSystem(wanted)].compactMap(\.self)

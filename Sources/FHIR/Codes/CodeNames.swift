@@ -62,7 +62,7 @@ public struct CodeNames: Sendable {
     // MARK: Lists
 
     /// The lists that are in use: the built-in ones, the installed ones, and the added ones.
-    public var lists: [KnownCodeList] {
+    package var lists: [KnownCodeList] {
         (usesBuiltIn ? ListInUse.knownBuiltIn + [EUValueSet.list] : [])
             + inUse.filter { $0.source == .installed }.map(\.description)
             + inUse.filter { $0.source == .codesFile }.reversed().map(\.description)
@@ -129,7 +129,7 @@ public struct CodeNames: Sendable {
     /// - Parameters:
     ///   - code: the code, without white space around it. It is compared byte by byte.
     ///   - set: the value set that the code is from.
-    public func name(of code: UTF8Text, in set: EUValueSet) -> CodeName? {
+    package func name(of code: UTF8Text, in set: EUValueSet) -> CodeName? {
         let entry = set.entry(of: code)
         if !names.isEmpty || inUse.contains(where: { $0.source != .builtIn }) {
             let systems = entry.map { [$0.system, set.defaultSystem] } ?? set.systems
@@ -188,7 +188,7 @@ public struct CodeNames: Sendable {
     /// ICD-11, tests in LOINC, and the disease itself in SNOMED CT (840539006) and ICD-11; for others, vaccines in CVX and ICD-11.
     /// A built-in list or a table of CDC that says so counts. Another list counts for codes of which the built-in ones do not tell: what
     /// somebody says of a whole list, or a name in it, is no better than what is known of one code.
-    public func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
+    package func isAbout(_ disease: TargetDisease, _ code: Code) -> Bool {
         let code = code.canonical
         guard !isBuiltIn(code, of: disease) else { return true }
         var (isTold, isSaid) = (false, false)
@@ -310,9 +310,9 @@ final class ListInUse: Sendable {
 }
 
 /// A list of codes that is in use: what it is called, how old it is, and where it is from.
-public struct KnownCodeList: Sendable, Hashable {
+package struct KnownCodeList: Sendable, Hashable {
     /// Where a list is from.
-    public enum Source: String, Sendable, Hashable, CaseIterable {
+    package enum Source: String, Sendable, Hashable, CaseIterable {
         /// It is part of this release.
         case builtIn = "built-in"
         /// It was installed.
@@ -322,19 +322,19 @@ public struct KnownCodeList: Sendable, Hashable {
     }
 
     /// The name for people.
-    public let name: UTF8Text
+    package let name: UTF8Text
     /// The date (`YYYY-MM-DD`); nil if it is not known. That of an installed list without a date is the day of its installation.
-    public let date: String?
+    package let date: String?
     /// Whether the list itself has a date.
-    public let isDated: Bool
+    package let isDated: Bool
     /// Where it is from.
-    public let source: Source
+    package let source: Source
     /// The number of codes.
-    public let count: Int
+    package let count: Int
     /// The code systems of its codes.
-    public let systems: [UTF8Text]
+    package let systems: [UTF8Text]
     /// Where an installed list came from: the name of a file or an address. Nil for others.
-    public let origin: UTF8Text?
+    package let origin: UTF8Text?
 }
 
 extension KnownCodeList {

@@ -1,6 +1,6 @@
 import Bytes
 import CData
-public import StrictJSON
+package import StrictJSON
 
 /// One of the EU's value sets: the codes that EU Digital COVID Certificates use, with their names in English.
 ///
@@ -8,7 +8,7 @@ public import StrictJSON
 ///
 /// The raw values of most sets are the certificate's members that hold their codes. The member `ma` holds a `holder` in
 /// a vaccination, and a `device` in a test.
-public enum EUValueSet: String, Sendable, CaseIterable {
+package enum EUValueSet: String, Sendable, CaseIterable {
     /// Diseases, `tg`.
     case disease = "tg"
     /// Kinds of vaccines, `vp`.
@@ -31,13 +31,13 @@ public enum EUValueSet: String, Sendable, CaseIterable {
     /// Codes that the EU has deprecated are in the sets, because older certificates have them.
     ///
     /// - Parameter code: the code, without white space around it. It is compared byte by byte.
-    public func entry(of code: UTF8Text) -> (display: UTF8Text, system: UTF8Text)? {
+    package func entry(of code: UTF8Text) -> (display: UTF8Text, system: UTF8Text)? {
         guard let row = table.rows.fields(of: code), let index = row[0].utf8.first else { return nil }
         return (display: row[1], system: systems[Int(index - UInt8(ascii: "0"))])
     }
 
     /// The code system's URI to report for a code that the set does not have.
-    public var defaultSystem: UTF8Text { systems[0] }
+    package var defaultSystem: UTF8Text { systems[0] }
 
     /// All codes, each with its system.
     var codes: [Code] {

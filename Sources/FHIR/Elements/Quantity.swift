@@ -1,16 +1,16 @@
-public import StrictJSON
+package import StrictJSON
 
 /// A measured amount (FHIR `Quantity`), with its digits as signed.
-public struct Quantity: Sendable, Hashable {
+package struct Quantity: Sendable, Hashable {
     /// `<`, `<=`, `>=` or `>`.
-    public let comparator: UTF8Text?
+    package let comparator: UTF8Text?
     /// The number's digits: `6.30` stays `6.30`.
-    public let digits: String
+    package let digits: String
     /// The readable unit, or else its code.
-    public let unit: UTF8Text?
+    package let unit: UTF8Text?
 
     /// - Returns: nil if there is no number.
-    public init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let digits = value["value"]?.number?.digits else { return nil }
         self.digits = digits
         comparator = value.text("comparator")
@@ -18,7 +18,7 @@ public struct Quantity: Sendable, Hashable {
     }
 
     /// The quantity in one line, such as `<0.5 mg/L`.
-    public var text: String { amount + (unit.map { " \($0)" } ?? "") }
+    package var text: String { amount + (unit.map { " \($0)" } ?? "") }
 
     private var amount: String { (comparator?.description ?? "") + digits }
 

@@ -1,7 +1,7 @@
 import StrictJSON
 
 /// Whether a card meets a query.
-public enum RecordAnswer: Sendable, Hashable {
+package enum RecordAnswer: Sendable, Hashable {
     /// It does. Of the assumed codes, no list in use has any; the card's `vc.type` says that they are of the required type.
     case match(assumed: [UnknownCode])
     /// It does not.
@@ -11,30 +11,30 @@ public enum RecordAnswer: Sendable, Hashable {
 }
 
 /// Whether a query selects a record.
-public enum RecordSelection: Sendable, Hashable {
+package enum RecordSelection: Sendable, Hashable {
     case selected, leftOut
     /// It is not known, because no list in use tells what the codes of the record are about.
     case unknown
 }
 
 /// A code of which no list in use tells what it is about.
-public struct UnknownCode: Sendable, Hashable {
+package struct UnknownCode: Sendable, Hashable {
     /// The code, as the card spells it.
-    public let code: Code
+    package let code: Code
     /// The place of the code in the payload, as a path of member names.
-    public let path: String
+    package let path: String
     /// Whether a list in use has the code, but does not tell what it is about.
-    public let isListed: Bool
+    package let isListed: Bool
 }
 
 /// Why it is not known whether a card has a record of a type.
-public struct UnknownRecordType: Sendable, Hashable {
+package struct UnknownRecordType: Sendable, Hashable {
     /// The required type.
-    public let type: RequiredRecordType
+    package let type: RequiredRecordType
     /// The first code of the first such record.
-    public let unknown: UnknownCode
+    package let unknown: UnknownCode
     /// The date of the newest list in use that has codes of the code's system (`YYYY-MM-DD`); nil if there is no such list.
-    public let newestList: String?
+    package let newestList: String?
     /// Whether a list in use has codes of the code's system.
     private let hasList: Bool
 
@@ -47,7 +47,7 @@ public struct UnknownRecordType: Sendable, Hashable {
     }
 
     /// What helps to know the code.
-    public var help: Help {
+    package var help: Help {
         switch unknown.code.canonical.system {
         case nil: .none
         case Code.cvx?, Code.mvx?: .newerLists
@@ -56,7 +56,7 @@ public struct UnknownRecordType: Sendable, Hashable {
     }
 
     /// What helps to know a code.
-    public enum Help: Sendable, Hashable {
+    package enum Help: Sendable, Hashable {
         /// The newest lists of CDC.
         case newerLists
         /// A list of the code's system, which the user has to find.
@@ -72,7 +72,7 @@ extension UnknownRecordType: CustomStringConvertible {
     ///
     /// `it cannot be told whether a record is of type covid19: its code 314 of http://hl7.org/fhir/sid/cvx is in no list that is
     /// known here, and the newest list of that system is of 2025-09-03`.
-    public var description: String {
+    package var description: String {
         let code = unknown.code.code.quoted(upTo: 40)
         guard let system = unknown.code.system else {
             return "\(lead): its code \(code) names no code system, so no list has it"
@@ -90,7 +90,7 @@ extension UnknownRecordType: CustomStringConvertible {
 
 extension UnknownCode {
     /// Why it is not known what the code is about, after "the code".
-    public var problem: String {
+    package var problem: String {
         isListed
             ? "is in a list that does not tell what it is about, and in no other that is known here"
             : "is in no list that is known here"

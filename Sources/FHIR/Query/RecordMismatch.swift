@@ -1,9 +1,9 @@
 import StrictJSON
 
 /// The requirements of a query that a card does not meet, and the records that the card has.
-public struct RecordMismatch: Sendable, Hashable {
+package struct RecordMismatch: Sendable, Hashable {
     /// Why the card's dates do not meet the query.
-    public enum DateProblem: Sendable, Hashable {
+    package enum DateProblem: Sendable, Hashable {
         /// No record that counts has a date.
         case noDate
         /// The latest date is earlier than required, certainly or possibly.
@@ -15,11 +15,11 @@ public struct RecordMismatch: Sendable, Hashable {
     }
 
     /// The types of record that the card does not have.
-    public let missing: [RequiredRecordType]
+    package let missing: [RequiredRecordType]
     /// The types of record that the card has, but without a date in the interval.
-    public let outside: [RequiredRecordType]
+    package let outside: [RequiredRecordType]
     /// The problem with the dates, or nil if there is none.
-    public let date: DateProblem?
+    package let date: DateProblem?
     /// The first records of the card in words, each with a remark if it may not count.
     private let holdings: String
     /// The limits of the interval in words, if there is one.
@@ -95,14 +95,14 @@ extension RecordMismatch: CustomStringConvertible {
     /// The mismatch in one line of plain words. Text from the card is quoted and shortened. Example:
     ///
     /// `the card has no record of type laboratory; it has Immunization "COVID-19, mRNA (Moderna)" of 2021-01-29`.
-    public var description: String {
+    package var description: String {
         lacks(date.map(Self.words), dated: "with a date \(interval)") + "; it has \(holdings)"
     }
 
     /// The mismatch without any text from the card: only the parts of the query that are not met. Example:
     ///
     /// `the card has no record of type laboratory, and its latest record is earlier than what was asked for`.
-    public var impersonalDescription: String {
+    package var impersonalDescription: String {
         lacks(date.map(Self.impersonalWords), dated: "with a date as asked for")
             + (hasUncounted
                 ? " (a record that is not in force, is dated ahead, says that there is nothing, or has an extension that may change "

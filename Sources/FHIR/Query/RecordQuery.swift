@@ -1,5 +1,5 @@
 public import Bytes
-public import StrictJSON
+package import StrictJSON
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
 ///
@@ -67,7 +67,7 @@ public struct RecordQuery: Sendable, Hashable {
     ///   - contents: the records of the card.
     ///   - signedTypes: the card's `vc.type`, verified.
     ///   - names: the names with which the contents were read.
-    public func answer(
+    package func answer(
         about contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
     ) -> RecordAnswer {
         let answers = types.map { answer(about: $0, in: contents, names: names) }
@@ -102,7 +102,7 @@ public struct RecordQuery: Sendable, Hashable {
     ///     `answer(about:signedTypes:names:)`.
     ///   - names: the names with which the contents were read.
     /// - Returns: an answer for each record, in their order.
-    public func selections(
+    package func selections(
         in contents: CardContents, signedTypes: [UTF8Text] = [], names: CodeNames = .builtIn
     ) -> [RecordSelection] {
         let assumed = types.filter { isAssumed($0, in: contents, signedTypes, names) }

@@ -1,17 +1,17 @@
 import Bytes
 import CBOR
 import COSE
-public import Credentials
+package import Credentials
 package import Deflate
-public import FHIR
-public import StrictJSON
+package import FHIR
+package import StrictJSON
 
 /// A presented certificate after its form was examined.
 ///
 /// If the form is correct, it contains the certificate to verify. If not, it contains the failure and what could be read.
-public final class ExaminedHCERT: ExaminedCredential {
+package final class ExaminedHCERT: ExaminedCredential {
     /// The certificate as it was presented.
-    public let presented: PresentedCredential
+    package let presented: PresentedCredential
     /// The decoded certificate; nil if it cannot be decoded.
     package let decoded: DecodedHCERT?
     /// The certificate, or the first error in its form.
@@ -41,18 +41,18 @@ public final class ExaminedHCERT: ExaminedCredential {
     }
 
     /// The size of the octets after inflating, in bytes. In memory, a certificate takes several times this size.
-    public var size: Int { decoded?.octets.count ?? 0 }
+    package var size: Int { decoded?.octets.count ?? 0 }
 }
 
 /// If the form is correct, the claims are those of the examined certificate, else those that can be read leniently.
 extension ExaminedHCERT: Claims {
-    public var claims: (any Claims)? { decoded == nil ? nil : self }
-    public var sourceType: String { kind.sourceType }
+    package var claims: (any Claims)? { decoded == nil ? nil : self }
+    package var sourceType: String { kind.sourceType }
 
     /// The kind of the content; that of EU certificates if it is not known.
     package var kind: HealthContentKind { decoded?.content?.kind ?? DCC.kind }
-    public var trustWithoutKey: IssuerTrust { .untrusted }
-    public var signed: SignedOctets? {
+    package var trustWithoutKey: IssuerTrust { .untrusted }
+    package var signed: SignedOctets? {
         decoded.map { SignedOctets(octets: $0.message.signedBytes, envelope: Array($0.octets), form: .cose) }
     }
 
@@ -60,36 +60,36 @@ extension ExaminedHCERT: Claims {
     private var payload: CBORValue? { decoded?.payload }
 
     /// Claim 1, as it stands.
-    public var issuer: UTF8Text? {
+    package var issuer: UTF8Text? {
         unverified?.claims.issuer ?? payload?[CWTClaims.Claim.issuer]?.text.map { UTF8Text(decoding: $0) }
     }
     /// The name of the organisation that issued the certificate, of an EU certificate.
-    public var issuerName: UTF8Text? { content?.issuerName }
+    package var issuerName: UTF8Text? { content?.issuerName }
     /// The key ID in base64.
-    public var keyID: UTF8Text? { decoded.map { UTF8Text(KeyLabel.text(of: $0.message.keyID)) } }
-    public var issued: NumericDate? {
+    package var keyID: UTF8Text? { decoded.map { UTF8Text(KeyLabel.text(of: $0.message.keyID)) } }
+    package var issued: NumericDate? {
         unverified?.claims.issued ?? payload.flatMap { CWTClaims.lenientDate($0, CWTClaims.Claim.issued) }
     }
-    public var expires: NumericDate? {
+    package var expires: NumericDate? {
         unverified?.claims.expires ?? payload.flatMap { CWTClaims.lenientDate($0, CWTClaims.Claim.expires) }
     }
-    public var types: [UTF8Text] { [] }
-    public var fhirVersion: UTF8Text? { nil }
-    public var fhirBundle: JSONValue? { nil }
+    package var types: [UTF8Text] { [] }
+    package var fhirVersion: UTF8Text? { nil }
+    package var fhirBundle: JSONValue? { nil }
     /// The content (in claim -260) as JSON; nil for a link, in which the key is.
-    public var healthContent: JSONValue? {
+    package var healthContent: JSONValue? {
         guard let found = decoded?.content, found.kind.isShown else { return nil }
         return found.value.json
     }
 
-    public var storableBundle: JSONValue? { content?.storableBundle }
-    public var holderIdentity: [UInt8]? { content?.holderIdentity }
+    package var storableBundle: JSONValue? { content?.storableBundle }
+    package var holderIdentity: [UInt8]? { content?.holderIdentity }
 
     private var content: (any HealthContent)? { unverified?.content }
     /// The link that the certificate vouches for, if its form is correct; nil if it is of another kind.
     package var link: WrappedLink? { content?.link }
 
-    public func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? {
         content?.contents(names: names, at: moment)
     }
 }

@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// A network of WHO's, in which a list of signers is published. They are separate, and have separate signers: nobody vouches for those
 /// of the two test networks.
-public enum TrustEnvironment: String, Sendable, CaseIterable {
+package enum TrustEnvironment: String, Sendable, CaseIterable {
     case production
     /// For tests before a country takes part.
     case uat
@@ -11,7 +11,7 @@ public enum TrustEnvironment: String, Sendable, CaseIterable {
     case dev
 
     /// Whether keys of this network are for tests only.
-    public var isForTests: Bool { self != .production }
+    package var isForTests: Bool { self != .production }
 
     /// The environments that a list names: by its context, by the hosts in its ID, in those of its entries and in the DID of its proof.
     /// A reference to another list says nothing.

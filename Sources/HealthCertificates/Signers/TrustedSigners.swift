@@ -1,6 +1,6 @@
 public import Bytes
 public import Credentials
-public import JOSE
+package import JOSE
 
 /// The signers of all given lists, by key ID. Lists add up.
 public struct TrustedSigners: Sendable {
@@ -11,7 +11,7 @@ public struct TrustedSigners: Sendable {
 
     /// The keys whose private half is published in one of the lists, also in those that are too old to count. They are unusable for
     /// all kinds of credential.
-    public private(set) var compromisedKeys = CompromisedKeys()
+    package private(set) var compromisedKeys = CompromisedKeys()
 
     /// Creates an empty set: no certificate can be verified.
     public init() {}

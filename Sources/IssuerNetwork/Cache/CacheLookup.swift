@@ -1,9 +1,9 @@
 import Credentials
 
 /// What the cache had for a document when a run first needed it. It is for people who ask why a run did what it did.
-public struct CacheLookup: Sendable {
+package struct CacheLookup: Sendable {
     /// The state of a copy.
-    public enum Copy: Sendable {
+    package enum Copy: Sendable {
         /// There is none that can be used.
         case missing
         /// It is used without asking the issuer.
@@ -13,13 +13,13 @@ public struct CacheLookup: Sendable {
     }
 
     /// The URL of the document.
-    public let url: String
+    package let url: String
     /// The state of the copy.
-    public let copy: Copy
+    package let copy: Copy
     /// How long ago the copy was retrieved or confirmed; nil if there is none.
-    public let age: Duration?
+    package let age: Duration?
     /// The size of the copy in bytes; nil if there is none.
-    public let size: Int?
+    package let size: Int?
 
     init(_ document: PublishedDocument, _ copy: CachedDocument?, at now: NumericDate) {
         url = document.url

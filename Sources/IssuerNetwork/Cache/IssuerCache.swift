@@ -51,7 +51,7 @@ public struct IssuerCache: Sendable {
     }
 
     /// Whether documents can be kept.
-    public enum Condition: Sendable, Equatable {
+    package enum Condition: Sendable, Equatable {
         /// They can: a file was written there and removed again.
         case writable
         /// There is no directory yet, and it can be made.
@@ -66,7 +66,7 @@ public struct IssuerCache: Sendable {
     ///   - name: what the text of an unusable cache calls the directory. The text always has it.
     ///   - probing: whether a file is written to find out, and removed again. If not, a full disk is noticed only if the file system
     ///     says so.
-    public func condition(calling name: String = "it", probing: Bool = true) -> Condition {
+    package func condition(calling name: String = "it", probing: Bool = true) -> Condition {
         let given = FilePath(directory)
         let named = sequence(first: given) { $0.components.count > 1 ? $0.removingLastComponent() : nil }
         var status = stat()

@@ -1,19 +1,19 @@
 import Bytes
-public import Conformance
-public import CredentialReports
-public import Credentials
+package import Conformance
+package import CredentialReports
+package import Credentials
 package import Directories
 
 /// The result of `directory audit`: what was found in a directory and at each of its issuers.
-public struct DirectoryAudit: Sendable {
+package struct DirectoryAudit: Sendable {
     /// When the audit began.
-    public let time: NumericDate
+    package let time: NumericDate
     /// The names of the directories.
-    public let directories: [String]
+    package let directories: [String]
     /// The findings in the directories themselves.
-    public let findings: [Finding]
+    package let findings: [Finding]
     /// The issuers, in the order of the directories.
-    public let issuers: [AuditedIssuer]
+    package let issuers: [AuditedIssuer]
     /// The differences from an earlier state; nil if there was nothing to compare with.
     package let comparison: DirectoryComparison?
     /// The findings and totals as lint counts them.
@@ -54,7 +54,7 @@ public struct DirectoryAudit: Sendable {
     package var outcome: RunOutcome { wholeSummary.outcome }
 
     /// The exit code of the audit.
-    public var exitCode: Int32 { outcome.exitCode }
+    package var exitCode: Int32 { outcome.exitCode }
 
     /// The number of issuers with an outcome.
     func count(of outcome: AuditedIssuer.Outcome) -> Int { issuers.count { $0.outcome == outcome } }
@@ -125,10 +125,10 @@ package struct DirectoryComparison: Sendable {
 }
 
 /// The formats of the report on an audit.
-public enum AuditFormat: String, ReportFormat {
+package enum AuditFormat: String, ReportFormat {
     case text, json, sarif, html
 
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .text: "a report for people"
         case .json: "one JSON document, with which a later audit can be compared"
@@ -144,7 +144,7 @@ public enum AuditFormat: String, ReportFormat {
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
     ///   - sink: takes the text.
-    public func write(_ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink) throws {
+    package func write(_ audit: DirectoryAudit, to destination: Destination, by tool: Tool, sink: ReportSink) throws {
         switch self {
         case .text: try sink(TextRenderer.bytes(AuditForPeople(audit: audit).text, to: destination))
         case .json: try AuditJSON(destination: destination).write(audit, to: sink)

@@ -1,12 +1,12 @@
-public import Credentials
-public import StrictJSON
+package import Credentials
+package import StrictJSON
 
 /// The claims of a payload, read leniently: a member that is missing or has the wrong type is nil.
 ///
 /// Claims are not verified facts. Reports also show them for a card that failed, so that its holder learns why.
-public struct CardClaims: Claims {
+package struct CardClaims: Claims {
     /// The payload.
-    public let payload: JSONValue
+    package let payload: JSONValue
 
     /// Reads the claims of a payload.
     package init(payload: JSONValue) {
@@ -14,21 +14,21 @@ public struct CardClaims: Claims {
     }
 
     /// The issuer's URL (`iss`).
-    public var issuer: UTF8Text? { payload["iss"]?.string }
+    package var issuer: UTF8Text? { payload["iss"]?.string }
     /// Always nil: the JWS header names the key, not the payload.
-    public var keyID: UTF8Text? { nil }
+    package var keyID: UTF8Text? { nil }
     /// When the card was issued (`nbf`).
-    public var issued: NumericDate? { payload["nbf"]?.number.flatMap { NumericDate($0) } }
+    package var issued: NumericDate? { payload["nbf"]?.number.flatMap { NumericDate($0) } }
     /// When the card expires (`exp`).
-    public var expires: NumericDate? { payload["exp"]?.number.flatMap { NumericDate($0) } }
+    package var expires: NumericDate? { payload["exp"]?.number.flatMap { NumericDate($0) } }
     /// The strings in `vc.type`.
-    public var types: [UTF8Text] { credential?["type"]?.elements?.compactMap(\.string) ?? [] }
+    package var types: [UTF8Text] { credential?["type"]?.elements?.compactMap(\.string) ?? [] }
     /// The identifier of the card in revocation lists (`vc.rid`).
-    public var revocationID: UTF8Text? { credential?["rid"]?.string }
+    package var revocationID: UTF8Text? { credential?["rid"]?.string }
     /// The FHIR version (`vc.credentialSubject.fhirVersion`).
-    public var fhirVersion: UTF8Text? { subject?["fhirVersion"]?.string }
+    package var fhirVersion: UTF8Text? { subject?["fhirVersion"]?.string }
     /// The FHIR Bundle (`vc.credentialSubject.fhirBundle`); nil if it is not an object.
-    public var fhirBundle: JSONValue? {
+    package var fhirBundle: JSONValue? {
         subject?["fhirBundle"].flatMap { $0.kind == .object ? $0 : nil }
     }
 

@@ -1,17 +1,17 @@
 import Bytes
 import Credentials
 import Deflate
-public import JOSE
+package import JOSE
 import StrictJSON
 
 /// A decoded card: header, payload and signature. Its claims have not been examined.
-public final class DecodedCard: Sendable {
+package final class DecodedCard: Sendable {
     /// The JWS, with the bytes that are signed.
-    public let jws: CompactJWS
+    package let jws: CompactJWS
     /// The JWS header.
-    public let header: JOSEHeader
+    package let header: JOSEHeader
     /// The claims in the payload.
-    public let claims: CardClaims
+    package let claims: CardClaims
 
     /// Decodes a compact JWS, and inflates and parses its payload.
     ///

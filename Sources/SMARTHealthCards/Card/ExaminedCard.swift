@@ -1,20 +1,20 @@
-public import Credentials
+package import Credentials
 package import Deflate
 import JOSE
-public import StrictJSON
+package import StrictJSON
 
 /// A presented card after its form was examined.
 ///
 /// If the form is correct, it contains the card to verify. If not, it contains the failure and the parts that could be read.
 ///
 /// It is a class because it is passed from step to step, and copying its content would cost more than some of the steps.
-public final class ExaminedCard: ExaminedCredential {
+package final class ExaminedCard: ExaminedCredential {
     /// The card as it was presented.
-    public let presented: PresentedCredential
+    package let presented: PresentedCredential
     /// The decoded card; nil if it cannot be decoded.
-    public let decoded: DecodedCard?
+    package let decoded: DecodedCard?
     /// The card, or the first error in its form.
-    public let card: Result<UnverifiedCard, VerificationFailure>
+    package let card: Result<UnverifiedCard, VerificationFailure>
     /// The number of bytes to subtract from a budget for inflated payloads.
     package let spentPayloadSize: Int
 
@@ -76,17 +76,17 @@ extension Issuer {
 
 /// If the form is correct, the claims are those of the examined card, else those that can be read leniently.
 extension ExaminedCard: Claims {
-    public var claims: (any Claims)? { decoded == nil ? nil : self }
-    public var sourceType: String { "smart-health-card" }
-    public var signed: SignedOctets? {
+    package var claims: (any Claims)? { decoded == nil ? nil : self }
+    package var sourceType: String { "smart-health-card" }
+    package var signed: SignedOctets? {
         decoded.map { SignedOctets(octets: Array($0.jws.signingInput), envelope: $0.jws.text, form: .jose) }
     }
 
-    public var issuer: UTF8Text? { decoded?.claims.issuer }
-    public var keyID: UTF8Text? { decoded?.header.value["kid"]?.string }
-    public var issued: NumericDate? { (try? card.get())?.issued ?? decoded?.claims.issued }
-    public var expires: NumericDate? { (try? card.get())?.expires ?? decoded?.claims.expires }
-    public var types: [UTF8Text] { (try? card.get())?.types ?? decoded?.claims.types ?? [] }
-    public var fhirVersion: UTF8Text? { (try? card.get())?.fhirVersion ?? decoded?.claims.fhirVersion }
-    public var fhirBundle: JSONValue? { decoded?.claims.fhirBundle }
+    package var issuer: UTF8Text? { decoded?.claims.issuer }
+    package var keyID: UTF8Text? { decoded?.header.value["kid"]?.string }
+    package var issued: NumericDate? { (try? card.get())?.issued ?? decoded?.claims.issued }
+    package var expires: NumericDate? { (try? card.get())?.expires ?? decoded?.claims.expires }
+    package var types: [UTF8Text] { (try? card.get())?.types ?? decoded?.claims.types ?? [] }
+    package var fhirVersion: UTF8Text? { (try? card.get())?.fhirVersion ?? decoded?.claims.fhirVersion }
+    package var fhirBundle: JSONValue? { decoded?.claims.fhirBundle }
 }

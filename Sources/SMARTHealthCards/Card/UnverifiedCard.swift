@@ -1,36 +1,36 @@
 import Bytes
-public import Credentials
+package import Credentials
 import Cryptography
 import Deflate
-public import JOSE
-public import StrictJSON
+package import JOSE
+package import StrictJSON
 
 /// A card whose form is correct. Nothing in it has been verified, so its content may be false.
-public final class UnverifiedCard: Sendable {
+package final class UnverifiedCard: Sendable {
     /// The decoded card.
-    public let decoded: DecodedCard
+    package let decoded: DecodedCard
     /// The JWS, with the bytes that are signed.
-    public var jws: CompactJWS { decoded.jws }
+    package var jws: CompactJWS { decoded.jws }
     /// The JWS header, with the key ID.
-    public var header: JOSEHeader { decoded.header }
+    package var header: JOSEHeader { decoded.header }
     /// The claims in the payload.
-    public var claims: CardClaims { decoded.claims }
+    package var claims: CardClaims { decoded.claims }
     /// The issuer that the card names (SHC-K5). Its URL may end with a slash: `ExaminedCard.slashedIssuer`.
-    public let issuer: Issuer
+    package let issuer: Issuer
     /// When the card was issued (`nbf`). It is not valid before this moment (RFC 7519 §4.1.5).
-    public let issued: NumericDate
+    package let issued: NumericDate
     /// When the card expires (`exp`, RFC 7519 §4.1.4); nil if it does not expire.
-    public let expires: NumericDate?
+    package let expires: NumericDate?
     /// The card's types (`vc.type`).
     package let types: [UTF8Text]
     /// The FHIR Bundle.
-    public let fhirBundle: JSONValue
+    package let fhirBundle: JSONValue
     /// The FHIR version, such as `4.0.1`.
-    public let fhirVersion: UTF8Text
+    package let fhirVersion: UTF8Text
     /// The identifier of the card in revocation lists (`vc.rid`); nil if it has none.
-    public let revocationID: UTF8Text?
+    package let revocationID: UTF8Text?
     /// Harmless deviations from the specification.
-    public let warnings: [CredentialWarning]
+    package let warnings: [CredentialWarning]
 
     /// Checks the form of a decoded card.
     ///

@@ -29,12 +29,12 @@ extension KeyStatus {
 }
 
 /// Tables that make it faster to confirm signatures, for keys that many cards use. The threads of one run share them.
-public struct Precomputation: Sendable {
+package struct Precomputation: Sendable {
     private let tables = KeyTables()
     private let lanes: SignatureLanes?
 
     /// Creates empty tables.
-    public init() { self.init(lanes: nil) }
+    package init() { self.init(lanes: nil) }
 
     /// Creates empty tables.
     ///

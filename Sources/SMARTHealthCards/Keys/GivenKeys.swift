@@ -77,7 +77,7 @@ public struct GivenKeys: Sendable {
 
 extension CardPolicy {
     /// The keys whose private half is published in a given key set or directory. They are unusable for all kinds of credential.
-    public var compromisedKeys: CompromisedKeys {
+    package var compromisedKeys: CompromisedKeys {
         var compromised = givenKeys.compromised
         compromised.formUnion(trustedIssuers.compromised)
         return compromised

@@ -1,21 +1,21 @@
-public import Credentials
-public import JOSE
+package import Credentials
+package import JOSE
 
 /// The key set that an issuer published, and where it comes from.
-public struct IssuerKeys: Sendable {
+package struct IssuerKeys: Sendable {
     /// The keys.
-    public let set: JWKSet
+    package let set: JWKSet
     /// Where the keys come from.
-    public let origin: KeyOrigin
+    package let origin: KeyOrigin
     /// Whether the keys were fetched during this run, so that there is no use in fetching them again.
-    public let isCurrent: Bool
+    package let isCurrent: Bool
     /// When the keys were retrieved; nil if they were fetched for this run.
-    public let retrieved: NumericDate?
+    package let retrieved: NumericDate?
     /// The time since the keys stopped being fresh, if they are used only because the issuer cannot be reached; else nil.
-    public let staleness: Duration?
+    package let staleness: Duration?
 
     /// Creates the keys of an issuer.
-    public init(
+    package init(
         _ set: JWKSet, origin: KeyOrigin, isCurrent: Bool = true, retrieved: NumericDate? = nil,
         staleness: Duration? = nil
     ) {
@@ -28,19 +28,19 @@ public struct IssuerKeys: Sendable {
 }
 
 /// The query for the keys that an issuer publishes (SHC-K1).
-public struct IssuerKeysQuery: EvidenceQuery {
-    public typealias Answer = IssuerKeys
+package struct IssuerKeysQuery: EvidenceQuery {
+    package typealias Answer = IssuerKeys
 
     /// The issuer.
-    public let issuer: Issuer
+    package let issuer: Issuer
     /// Whether the keys must be fetched now, because the stored keys do not include the card's key.
     ///
     /// If fetching succeeds, the keys are stored as the answer to the query with `isCurrent` false. If it fails, the failure is
     /// stored as the answer to this query, so that the keys from before remain in use.
-    public let isCurrent: Bool
+    package let isCurrent: Bool
 
     /// Creates a query.
-    public init(issuer: Issuer, isCurrent: Bool = false) {
+    package init(issuer: Issuer, isCurrent: Bool = false) {
         self.issuer = issuer
         self.isCurrent = isCurrent
     }
@@ -48,20 +48,20 @@ public struct IssuerKeysQuery: EvidenceQuery {
 
 extension EvidenceQuery where Self == IssuerKeysQuery {
     /// The query for the keys of an issuer.
-    public static func keys(_ issuer: Issuer) -> IssuerKeysQuery { IssuerKeysQuery(issuer: issuer) }
+    package static func keys(_ issuer: Issuer) -> IssuerKeysQuery { IssuerKeysQuery(issuer: issuer) }
 
     /// The query for the keys that an issuer publishes now. Evidence contains only failures as answers to it.
-    public static func currentKeys(_ issuer: Issuer) -> IssuerKeysQuery {
+    package static func currentKeys(_ issuer: Issuer) -> IssuerKeysQuery {
         IssuerKeysQuery(issuer: issuer, isCurrent: true)
     }
 }
 
 extension EvidenceRequest {
     /// The request for the keys of an issuer.
-    public static func keys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.keys(issuer)) }
+    package static func keys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.keys(issuer)) }
 
     /// The request for the keys that an issuer publishes now.
-    public static func currentKeys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.currentKeys(issuer)) }
+    package static func currentKeys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.currentKeys(issuer)) }
 }
 
 /// Evidence is missing that must be fetched first.

@@ -1,5 +1,5 @@
 import Credentials
-public import StrictJSON
+package import StrictJSON
 
 /// An entry of a revocation list: `rid` or `rid.timestamp` (SHC-R3).
 struct RevocationEntry {
@@ -46,18 +46,18 @@ package enum RevocationID {
 /// The version of a revocation list: `ctr` in the list, `crlVersion` in the key (SHC-R2).
 ///
 /// The specification shows a number, but some issuers publish a string of digits. Both are compared as numbers.
-public struct RevocationCounter: Comparable, Hashable, Sendable, CustomStringConvertible {
+package struct RevocationCounter: Comparable, Hashable, Sendable, CustomStringConvertible {
     private let value: UInt64
 
     /// Reads a counter; nil if the value is neither a whole number nor a string of digits.
-    public init?(_ value: JSONValue) {
+    package init?(_ value: JSONValue) {
         guard let digits = value.number?.digits ?? value.string?.description, !digits.isEmpty,
             digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = UInt64(digits)
         else { return nil }
         self.value = number
     }
 
-    public static func < (left: RevocationCounter, right: RevocationCounter) -> Bool { left.value < right.value }
+    package static func < (left: RevocationCounter, right: RevocationCounter) -> Bool { left.value < right.value }
 
-    public var description: String { String(value) }
+    package var description: String { String(value) }
 }

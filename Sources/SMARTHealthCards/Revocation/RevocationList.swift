@@ -1,18 +1,18 @@
-public import Bytes
-public import Credentials
-public import JOSE
-public import StrictJSON
+package import Bytes
+package import Credentials
+package import JOSE
+package import StrictJSON
 
 /// A card revocation list: the cards of one key that the issuer has revoked (SHC "Revocation").
-public struct RevocationList: Sendable {
+package struct RevocationList: Sendable {
     /// The ID of the key that signed the listed cards (`kid`).
-    public let keyID: KeyID
+    package let keyID: KeyID
     /// The list's version (`ctr`), which grows with every change; nil if it has none.
-    public let counter: RevocationCounter?
+    package let counter: RevocationCounter?
     /// Why the list cannot be used, in words about "it"; nil if it can be used.
-    public let defect: String?
+    package let defect: String?
     /// The age of the list if it comes from the cache; nil if it was given, or fetched for this run.
-    public var copy: Copy?
+    package var copy: Copy?
     /// An object that lives as long as the list, for example its share of the memory for lists.
     package var companion: (any AnyObject & Sendable)?
     /// The kind of the list's identifiers; nil if it is unknown.
@@ -22,14 +22,14 @@ public struct RevocationList: Sendable {
     package let json: JSONValue
 
     /// The age of a list in the cache.
-    public struct Copy: Sendable {
+    package struct Copy: Sendable {
         /// When the list was retrieved from the issuer.
-        public let retrieved: NumericDate
+        package let retrieved: NumericDate
         /// The time since the list stopped being fresh, if it is used only because the issuer cannot be reached; else nil.
-        public let staleness: Duration?
+        package let staleness: Duration?
 
         /// Creates the age of a list.
-        public init(retrieved: NumericDate, staleness: Duration? = nil) {
+        package init(retrieved: NumericDate, staleness: Duration? = nil) {
             self.retrieved = retrieved
             self.staleness = staleness
         }
@@ -49,7 +49,7 @@ public struct RevocationList: Sendable {
     /// need the list do not verify.
     ///
     /// - Throws: `Malformed` if the bytes are not a revocation list.
-    public init(_ bytes: [UInt8]) throws(Malformed) {
+    package init(_ bytes: [UInt8]) throws(Malformed) {
         let value = try PublishedList.parse(bytes, maximumSize: Bounds.revocationListSize)
         try self.init(value)
     }
@@ -57,7 +57,7 @@ public struct RevocationList: Sendable {
     /// Reads a list that is part of another JSON document.
     ///
     /// - Throws: `Malformed` if the value is not a revocation list.
-    public init(_ value: JSONValue) throws(Malformed) {
+    package init(_ value: JSONValue) throws(Malformed) {
         guard value.kind == .object else { throw Malformed("it is not a JSON object") }
         guard let keyID = value["kid"]?.string, !keyID.isEmpty else {
             throw Malformed("it has no \"kid\", so it is not a card revocation list")
@@ -108,7 +108,7 @@ public struct RevocationList: Sendable {
     /// - Parameters:
     ///   - revocationID: the card's `rid`.
     ///   - issued: the card's `nbf`.
-    public func lists(_ revocationID: UTF8Text, issued: NumericDate) -> Bool {
+    package func lists(_ revocationID: UTF8Text, issued: NumericDate) -> Bool {
         guard let end = index.revokedBefore(Array(revocationID.utf8)) else { return false }
         return end == .max || issued < NumericDate(sinceEpoch: .seconds(end))
     }

@@ -1,16 +1,16 @@
 import Bytes
-public import Credentials
-public import JOSE
+package import Credentials
+package import JOSE
 
 /// The name of a revocation list: its issuer and the key ID.
-public struct RevocationListName: Hashable, Sendable {
+package struct RevocationListName: Hashable, Sendable {
     /// The issuer of the list.
-    public let issuer: Issuer
+    package let issuer: Issuer
     /// The ID of the key that signed the listed cards.
-    public let keyID: KeyID
+    package let keyID: KeyID
 
     /// Creates a name.
-    public init(issuer: Issuer, keyID: KeyID) {
+    package init(issuer: Issuer, keyID: KeyID) {
         self.issuer = issuer
         self.keyID = keyID
     }
@@ -19,33 +19,33 @@ public struct RevocationListName: Hashable, Sendable {
     ///
     /// Characters of the key ID that are not in the base64url alphabet are percent-encoded, so that a key ID cannot lead to
     /// another path.
-    public var url: String {
+    package var url: String {
         let name = PercentEncoding.encode(keyID.bytes) { RevocationID.isInAlphabet(CollectionOfOne($0)) }
         return issuer.wellKnownURL("crl/\(name).json")
     }
 }
 
 /// The query for a revocation list that an issuer publishes (SHC-R2).
-public struct RevocationListQuery: EvidenceQuery {
-    public typealias Answer = RevocationList
+package struct RevocationListQuery: EvidenceQuery {
+    package typealias Answer = RevocationList
 
     /// The name of the list.
-    public let name: RevocationListName
+    package let name: RevocationListName
     /// The version that the list must have at least, as the key's `crlVersion` says; nil if any version will do.
-    public let counter: RevocationCounter?
+    package let counter: RevocationCounter?
 
     /// Creates a query.
-    public init(_ name: RevocationListName, atLeast counter: RevocationCounter? = nil) {
+    package init(_ name: RevocationListName, atLeast counter: RevocationCounter? = nil) {
         self.name = name
         self.counter = counter
     }
 
-    public var kept: RevocationListQuery { RevocationListQuery(name) }
+    package var kept: RevocationListQuery { RevocationListQuery(name) }
 }
 
 extension EvidenceQuery where Self == RevocationListQuery {
     /// The query for a revocation list that an issuer publishes.
-    public static func revocationList(
+    package static func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter? = nil
     ) -> RevocationListQuery {
         RevocationListQuery(name, atLeast: counter)
@@ -54,7 +54,7 @@ extension EvidenceQuery where Self == RevocationListQuery {
 
 extension EvidenceRequest {
     /// The request for a revocation list that an issuer publishes.
-    public static func revocationList(
+    package static func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter? = nil
     ) -> EvidenceRequest {
         EvidenceRequest(.revocationList(name, atLeast: counter))

@@ -1,13 +1,13 @@
-public import Bytes
-public import Credentials
+package import Bytes
+package import Credentials
 
 /// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
-public struct DirectorySource: Sendable {
+package struct DirectorySource: Sendable {
     let list: IssuerDirectory?
     package let snapshot: IssuerDirectory?
 
     /// A list alone, or a snapshot alone. It vouches for all issuers in it.
-    public init(_ directory: IssuerDirectory) {
+    package init(_ directory: IssuerDirectory) {
         (list, snapshot) = directory.isSnapshot ? (nil, directory) : (directory, nil)
     }
 
@@ -16,7 +16,7 @@ public struct DirectorySource: Sendable {
     /// VCI signs only its snapshot, and its snapshot still contains issuers that were removed from the list.
     ///
     /// - Throws: `Malformed` if `list` is a snapshot, or `snapshot` is a list.
-    public init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(Malformed) {
+    package init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(Malformed) {
         guard !list.isSnapshot else {
             throw Malformed("the list of issuers is a snapshot (\"issuerInfo\")")
         }
@@ -27,7 +27,7 @@ public struct DirectorySource: Sendable {
     }
 
     /// The issuers that the source vouches for.
-    public var entries: [DirectoryEntry] {
+    package var entries: [DirectoryEntry] {
         (list ?? snapshot)?.entries.filter { entry(for: $0.issuer) != nil } ?? []
     }
 

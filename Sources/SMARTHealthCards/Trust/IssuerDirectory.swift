@@ -1,7 +1,7 @@
 public import Bytes
 public import Credentials
 import Inputs
-public import JOSE
+package import JOSE
 package import StrictJSON
 import Synchronization
 
@@ -9,11 +9,11 @@ import Synchronization
 /// issuers, or a snapshot of their keys and revocation lists (SHC-D1, SHC-D2).
 public struct IssuerDirectory: Sendable {
     /// The keys and revocation lists of an issuer, from one entry of a snapshot.
-    public struct Snapshot: Sendable {
+    package struct Snapshot: Sendable {
         private let keys: JSONValue?
         private let lists: JSONValue?
         /// When the issuer's keys were last retrieved; nil if the snapshot does not say.
-        public let retrieved: NumericDate?
+        package let retrieved: NumericDate?
 
         /// Reads `{"keys", "crls"?, "lastRetrieved"}`.
         init(_ value: JSONValue) {
@@ -46,7 +46,7 @@ public struct IssuerDirectory: Sendable {
         }
 
         /// The keys. They are parsed only when this is read, since a directory has hundreds of issuers.
-        public var keySet: JWKSet { JWKSet(publishedKeys) }
+        package var keySet: JWKSet { JWKSet(publishedKeys) }
 
         /// The revocation lists that name their key.
         package var revocationLists: [RevocationList] {
@@ -56,7 +56,7 @@ public struct IssuerDirectory: Sendable {
         /// The revocation lists of a key.
         ///
         /// A list that does not name its key may be for any key. It is returned as a list with a defect.
-        public func revocationLists(of keyID: KeyID) -> [RevocationList] {
+        package func revocationLists(of keyID: KeyID) -> [RevocationList] {
             guard let lists, !lists.isNull else { return [] }
             guard let elements = lists.elements else {
                 return [RevocationList(of: keyID, unreadable: lists, "\"crls\" is not an array of lists")]
@@ -186,7 +186,7 @@ public struct IssuerDirectory: Sendable {
     }
 
     /// The keys and revocation lists of an issuer, one element for each entry that the snapshot has for it.
-    public func snapshots(of issuer: Issuer) -> [Snapshot] {
+    package func snapshots(of issuer: Issuer) -> [Snapshot] {
         snapshots[issuer] ?? []
     }
 }

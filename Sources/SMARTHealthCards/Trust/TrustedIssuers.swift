@@ -42,7 +42,7 @@ public struct TrustedIssuers: Sendable {
     }
 
     /// Trusts the issuers for which a source vouches.
-    public mutating func add(_ source: DirectorySource) {
+    package mutating func add(_ source: DirectorySource) {
         sources.append(source)
         let entries = source.entries
         nearMisses.insert(entries)

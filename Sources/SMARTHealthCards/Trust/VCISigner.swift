@@ -1,8 +1,8 @@
-public import Bytes
-public import Cryptography
+package import Bytes
+package import Cryptography
 
 /// The signer of the VCI directory's snapshots (SHC-D2, SHC-D3).
-public enum VCISigner {
+package enum VCISigner {
     /// The P-521 public key that snapshots are signed with, as base64 DER (SubjectPublicKeyInfo).
     ///
     /// It comes from the certificate vci_snapshot.crt in github.com/the-commons-project/vci-directory, commit 27cab72. The
@@ -24,7 +24,7 @@ public enum VCISigner {
     /// The pinned key.
     ///
     /// - Throws: `Malformed` only if OpenSSL has no P-521, or no memory.
-    public static func publicKey() throws(Malformed) -> P521PublicKey {
+    package static func publicKey() throws(Malformed) -> P521PublicKey {
         let der = Result { () throws(Base64Error) in try Base64.decode(Array(subjectPublicKeyInfo.utf8)) }
         return try P521PublicKey(
             subjectPublicKeyInfo: der.mapError { Malformed("the pinned key is not base64: \($0)") }.get())

@@ -3,7 +3,7 @@ public import ArgumentParser
 import Bulk
 public import Conformance
 public import CredentialReports
-public import Credentials
+import Credentials
 public import LintReports
 
 extension InputForm: ExpressibleByArgument {

@@ -6,7 +6,7 @@ import SMARTHealthLinks
 import StrictJSON
 
 /// Who has to correct a finding, under the profile ktc.
-public enum FindingActor: String, Sendable, CaseIterable {
+package enum FindingActor: String, Sendable, CaseIterable {
     /// The patient's app, which made the link and its content.
     case sender
     /// The person or organization that runs this program.

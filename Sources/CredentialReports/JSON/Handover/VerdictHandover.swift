@@ -1,4 +1,4 @@
-public import Credentials
+package import Credentials
 import Cryptography
 import FHIR
 import StrictJSON
@@ -130,11 +130,11 @@ extension HandoverSource {
 }
 
 /// What a hand-over leaves out.
-public enum Handover {
+package enum Handover {
     /// How much of a credential that passed is not handed over, in words; nil if that is nothing.
     ///
     /// - Parameter verdict: the verdict on the credential.
-    public static func leftOut(of verdict: Verdict) -> String? {
+    package static func leftOut(of verdict: Verdict) -> String? {
         guard verdict.verified != nil else { return nil }
         guard let source = HandoverSource(verdict, at: VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))) else {
             return "nothing of it can be handed over"
@@ -145,7 +145,7 @@ public enum Handover {
     /// How much of a link's file that nobody signed is not handed over, in words; nil if that is nothing.
     ///
     /// - Parameter file: the file.
-    public static func leftOut(of file: OpenedLink.File) -> String? {
+    package static func leftOut(of file: OpenedLink.File) -> String? {
         guard file.kind == .fhir else { return nil }
         guard file.content != nil else { return "all of it: the files before it have used up the limit" }
         return HandoverSource(file).flatMap(leftOut)
@@ -154,7 +154,7 @@ public enum Handover {
     /// How much of an artifact that nobody signed is not handed over, in words; nil if that is nothing.
     ///
     /// - Parameter artifact: the artifact of a check-in.
-    public static func leftOut(of artifact: CheckIn.Artifact) -> String? { HandoverSource(artifact).flatMap(leftOut) }
+    package static func leftOut(of artifact: CheckIn.Artifact) -> String? { HandoverSource(artifact).flatMap(leftOut) }
 
     private static func leftOut(of source: HandoverSource) -> String? {
         let count = source.leftOutCount

@@ -1,6 +1,6 @@
 package import Bytes
 import Credentials
-public import JOSE
+package import JOSE
 import StrictJSON
 
 /// The rules by which a list of signers is taken: by which keys it has to be signed, and whether it may be one of WHO's test networks.
@@ -12,7 +12,7 @@ public struct TrustListRules: Sendable {
 
     /// The keys whose private half is published in something that was given, such as `CardPolicy.compromisedKeys`. With one of them,
     /// anybody could sign a list. Those in the list itself count too.
-    public var compromisedKeys = CompromisedKeys()
+    package var compromisedKeys = CompromisedKeys()
 
     /// Creates rules.
     public init(keys: ListKeys? = nil, allowsTestLists: Bool = false) {
