@@ -26,7 +26,8 @@ public struct CardContents: Sendable {
     ///   - names: names for codes, and groups for counting vaccines.
     ///   - moment: the moment for which the card is read: at which records have to be in force (`Record.lapse`) and names in use; nil to
     ///     disregard that.
-    package init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn, at moment: FHIRDate? = nil) {
+    package init(_ bundle: FHIRBundle, fhirVersion: UTF8Text?, names: CodeNames = .builtIn, at moment: FHIRDate? = nil)
+    {
         self.fhirVersion = fhirVersion
         var subjects: [Subject] = []
         for (index, entry) in bundle.entries.enumerated() {
