@@ -141,7 +141,7 @@ package final class EvidenceStore: Sendable {
     /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch, `CancellationError` at once if the
     ///   caller is cancelled, and what `step` throws.
     nonisolated(nonsending) package func judge(
-        by caller: inout Caller, _ step: (Evidence) async throws -> [EvidenceRequest]
+        by caller: inout Caller, _ step: nonisolated(nonsending) (Evidence) async throws -> [EvidenceRequest]
     ) async throws {
         var times: [EvidenceRequest: Int] = [:]
         var evidence = caller.evidence ?? current

@@ -123,4 +123,102 @@ import Testing
         let place = try #require(asked.firstIndex(of: Self.issuer.url.description))
         #expect(asked.count == 31 && place < 20)
     }
+
+    // MARK: Who asks, and for how long
+
+    private static let slow = Issuer(unchecked: "https://slow.example")
+
+    /// Judges until the keys of issuers are there, and returns what was found.
+    private static func judge(
+        _ issuers: [Issuer], from store: EvidenceStore, by caller: EvidenceStore.Caller
+    ) async throws -> Evidence {
+        var (caller, found) = (caller, Evidence())
+        try await store.judge(by: &caller) { evidence in
+            found = evidence
+            return issuers.filter { evidence[.keys($0)] == nil }.map { request($0) }
+        }
+        return found
+    }
+
+    private static func failure(of issuer: Issuer, in evidence: Evidence) -> VerificationFailure? {
+        if case .failure(let failure)? = evidence[.keys(issuer)] { failure } else { nil }
+    }
+
+    /// One gives up, and the others have their answer from the request that was made for it.
+    @Test func oneRequestServesAllWhoWait() async throws {
+        let source = Slow()
+        let store = Self.store(source)
+        let first = Task { try await Self.judge([Self.slow], from: store, by: store.caller()) }
+        while source.asked.withLock({ $0.isEmpty }) { await Task.yield() }
+        let others = (0..<200).map { _ in
+            Task { try await Self.judge([Self.slow], from: store, by: store.caller()) }
+        }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
+        source.isOpen.withLock { $0 = true }
+        for other in others { #expect(try await other.value[.keys(Self.slow)] != nil) }
+        #expect(source.asked.withLock { $0.count } == 1)
+    }
+
+    /// Its answer is for those who come later.
+    @Test func requestGoesOnAfterTheTimeOfItsCaller() async throws {
+        let source = Slow()
+        let store = Self.store(source)
+        let caller = store.caller(until: .now + .milliseconds(50))
+        let late = try await Self.judge([Self.slow], from: store, by: caller)
+        let failure = try #require(Self.failure(of: Self.slow, in: late))
+        #expect(failure.code == .keysUnavailable && failure.message.contains("the time for this input was used up"))
+        // Its time is over, so nothing more is asked for it.
+        _ = try await Self.judge([Self.issuer], from: store, by: caller)
+        #expect(source.asked.withLock { $0 } == [Self.slow.url.description])
+        source.isOpen.withLock { $0 = true }
+        let next = try await Self.judge([Self.slow], from: store, by: store.caller())
+        #expect(Self.failure(of: Self.slow, in: next) == nil)
+        #expect(source.asked.withLock { $0.count } == 1)
+    }
+
+    @Test func unknownIssuersHavePlacesInAnInputAndInAll() async throws {
+        let source = Slow()
+        let store = EvidenceStore(source: source, limits: .init(for: TrustedIssuers()))
+        let issuers = (0..<30).map { Issuer(unchecked: "https://issuer-\($0).example") }
+        let input = try await Self.judge(Array(issuers[..<6]), from: store, by: store.caller(naming: 4))
+        #expect(issuers[..<6].map { Self.failure(of: $0, in: input)?.isUnasked } == [nil, nil, nil, nil, true, true])
+        let all = try await Self.judge(issuers, from: store, by: store.caller())
+        #expect(issuers.filter { Self.failure(of: $0, in: all) == nil } == Array(issuers[..<20]))
+        #expect(source.asked.withLock { $0.count } == 20)
+        // What the user has listed needs no place.
+        let listed = try await Self.judge([issuers[29]], from: store, by: store.caller(isOfListedIssuers: true))
+        #expect(Self.failure(of: issuers[29], in: listed) == nil)
+    }
+
+    @Test func sameEvidenceIsNotAskedForWithoutEnd() async throws {
+        let source = Slow()
+        let store = Self.store(source)
+        var caller = store.caller()
+        await #expect(throws: InstallationFault("the evidence for a credential is never complete")) {
+            try await store.judge(by: &caller) { _ in [Self.request()] }
+        }
+        #expect(source.asked.withLock { $0.count } < 5)
+    }
+
+    /// An interrupted run starts nothing more.
+    @Test func closedStoreMakesNoFurtherRequests() async throws {
+        let source = Slow()
+        let store = Self.store(source)
+        let issuers = (0..<20).map { Issuer(unchecked: "https://slow-\($0).example") }
+        let callers = issuers.map { issuer in
+            Task { try await Self.judge([issuer], from: store, by: store.caller()) }
+        }
+        while source.asked.withLock({ $0.count }) < 8 { await Task.yield() }
+        store.close()
+        source.isOpen.withLock { $0 = true }
+        var failed = 0
+        for caller in callers {
+            if case .failure(let error) = await caller.result {
+                #expect(error as? InstallationFault == InstallationFault("no further requests are made"))
+                failed += 1
+            }
+        }
+        #expect(failed == 12 && source.asked.withLock { $0.count } == 8)
+    }
 }
