@@ -50,7 +50,7 @@ public struct JWKSet: Sendable {
     /// A byte-order mark is skipped, since some editors and servers add it.
     ///
     /// - Throws: `JWKSetError` if the bytes are not strict JSON, not an object, or `keys` is not an array.
-    package init(_ bytes: [UInt8]) throws(JWKSetError) {
+    public init(_ bytes: [UInt8]) throws(JWKSetError) {
         let mark = ArraySlice<UInt8>.byteOrderMark
         let isMarked = bytes.starts(with: mark)
         let text = isMarked ? Array(bytes.dropFirst(mark.count)) : bytes
