@@ -52,8 +52,8 @@ extension EvidenceSource {
 package protocol FetchedQuery: EvidenceQuery {
     /// Whose server is asked.
     var issuer: Issuer { get }
-    /// Whether it is for the keys of an issuer. Whoever is asked for them the first time needs a place if no list names it, and with
-    /// new keys, the issuer's other documents count no longer.
+    /// Whether it is for the keys of an issuer. An issuer that no list names needs a place before it is asked for them. When new keys
+    /// come, its lists that were kept are asked for again.
     var isOfKeys: Bool { get }
     /// Whether only what is published now will do.
     var isRenewal: Bool { get }

@@ -70,6 +70,27 @@ struct UnknownCodeTests {
         #expect(try Self.answer(Self.contents(Self.shot(Self.cvx("140"))), signed: [Self.covid19Type]) == .mismatch)
     }
 
+    /// A list that has one of its codes, and does not tell what it is about, does not leave the answer to the card.
+    @Test func theSignedTypeDoesNotDecideAboutACodeOfAList() throws {
+        var names = CodeNames.builtIn
+        let list = #"{"resourceType":"CodeSystem","url":"urn:local","concept":[{"code":"FLU","display":"Influenza"}]}"#
+        try names.add(fhirJSON: Array(list.utf8))
+        let other = #"{"system":"urn:local","code":"NEW"}"#
+        let query = try RecordQuery(recordTypes: ["covid19"])
+        let signed = [Self.covid19Type]
+        for shot in [Self.shot(Self.local), Self.shot(other, Self.local), Self.shot(Self.local, other)] {
+            let contents = try Self.contents(shot)
+            guard case .unknown(let type) = query.answer(about: contents, signedTypes: signed, names: names) else {
+                Issue.record("\(shot)")
+                continue
+            }
+            #expect(type.unknown.isListed && type.unknown.code.code == "FLU")
+            #expect(query.selections(in: contents, signedTypes: signed, names: names) == [.unknown])
+        }
+        let unlisted = try Self.contents(Self.shot(other))
+        #expect(query.selections(in: unlisted, signedTypes: signed, names: names) == [.selected])
+    }
+
     /// A known record about COVID-19 explains the card's type, whatever its date, and whether it counts or not.
     @Test func aKnownRecordExplainsTheSignedType() throws {
         let old = Self.shot(Self.cvx("208"), date: "2021-02-01")

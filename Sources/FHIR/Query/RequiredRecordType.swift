@@ -127,7 +127,7 @@ extension RequiredRecordType {
     /// Whether a record is of a type.
     enum Answer: Hashable {
         case yes, no
-        /// No list in use tells what any code of the record is about. The first of them is given.
+        /// No list in use tells what any code of the record is about. The first that a list has is given, or else the first.
         case unknown(UnknownCode)
     }
 }
@@ -152,10 +152,13 @@ extension Record {
         guard resourceType == "Immunization" || resourceType == "Observation" && type == .laboratory,
             let first = all.first, !all.contains(where: { names.isTold($0, of: target) })
         else { return .no }
+        // One code that a list has is enough: then the card's type does not decide about the others.
+        let listed = all.first { names.isKnown($0) }
         return .unknown(
             UnknownCode(
-                code: first, path: "vc.credentialSubject.fhirBundle.entry[\(entryIndex)].resource.\(pathOfFirstCode)",
-                isListed: names.isKnown(first)))
+                code: listed ?? first,
+                path: "vc.credentialSubject.fhirBundle.entry[\(entryIndex)].resource.\(pathOfFirstCode)",
+                isListed: listed != nil))
     }
 
     /// The path from the resource to the first code of the record or of its parts.
