@@ -16,9 +16,11 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .target(name: "CLanes"),
         .target(name: "Bytes", swiftSettings: settings),
         .target(name: "StrictJSON", swiftSettings: settings),
-        .target(name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "COpenSSL"], swiftSettings: settings),
+        .target(
+            name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
         .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
         .testTarget(
             name: "ES256Tests",
