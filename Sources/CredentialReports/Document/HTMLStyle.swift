@@ -7,8 +7,8 @@ import Cryptography
 /// Every colour of text has a contrast of at least 4.5 to 1 with its background (WCAG 2.2, 1.4.3), which
 /// `make pages-check` measures.
 enum HTMLStyle {
-    /// The style sheet, without the end of its last line. On a narrow screen, each record of a table is a block of lines. Print is always
-    /// dark on white.
+    /// The style sheet, without the end of its last line. On a narrow screen, or with many columns, each record of a table is a
+    /// block of lines. Print is always dark on white.
     // Unsafe: the file is constant.
     static let sheet = Array(unsafe EmbeddedFile(data_style).dropLast())
 

@@ -19,7 +19,9 @@ extension HTMLWriter {
         case .list(let items):
             element(.ul) { writer in for item in items { writer.element(.li, words: item) } }
         case .records(let columns, let groups):
-            table("records", columns.map(\.title)) { writer in
+            // On a sheet of paper, nine columns fit beside each other, whatever is in them.
+            let style = columns.count > 9 ? "records wide" : "records"
+            table(style, columns.map(\.title)) { writer in
                 for (head, range) in groups { writer.group(columns, head, range) }
             }
         case .rows(let rows, let titles, _):
@@ -73,8 +75,8 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a group of records. On a narrow screen, each record is a block of lines, with the titles that the style sheet takes from
-    /// an attribute.
+    /// Writes a group of records. On a narrow screen, or with many columns, each record is a block of lines, with the titles that the
+    /// style sheet takes from an attribute.
     private mutating func group(_ columns: [RecordColumn], _ head: [Words], _ records: Range<Int>) {
         element(.tbody) { writer in
             if let first = head.first {

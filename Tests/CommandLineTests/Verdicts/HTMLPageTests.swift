@@ -15,6 +15,9 @@ import Testing
     }
     /// Cards with HTML in every text. The first is genuine.
     private static let marked = ["valid/markup", "keys/markup"].map { Paths.vector("cards/\($0).jws") }
+    private static let insurance = ["valid/laboratory", "records/coverage", "records/coverage-numbers"].map {
+        Paths.vector("cards/\($0).jws")
+    }
     private static let foreign = Paths.vector("cards/valid/right-to-left.jws")
     private static let changed = Paths.vector("cards/signature/payload-changed.jws")
 
@@ -44,6 +47,10 @@ import Testing
             name: "records", arguments: ["records", OutputTests.card, foreign, marked[0]] + OutputTests.keys,
             exitCode: 0),
         Page(name: "records-of-certificates", arguments: ["records"] + certificates + trustList, exitCode: 0),
+        // Nearly all columns that there are.
+        Page(
+            name: "records-of-insurance",
+            arguments: ["records", OutputTests.card, foreign, marked[0]] + insurance + OutputTests.keys, exitCode: 0),
         Page(name: "no-records", arguments: ["records", changed] + OutputTests.keys, exitCode: 11),
         Page(name: "clean", arguments: ["lint", LintTests.card] + LintTests.options, exitCode: 0),
         Page(
