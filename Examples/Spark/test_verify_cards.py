@@ -265,7 +265,7 @@ class PartitionTests(unittest.TestCase):
 
     def test_card_at_the_limit_is_sent_as_it_is(self):
         space = verify_cards.LONGEST_LINE - len(json.dumps({"id": "1", "card": ""}))
-        for size, sent_size in [(space, space), (space + 1, 0)]:
+        for size, sent_size in [(space, space), (space + 1, len("too large"))]:
             pipe = unittest.mock.MagicMock()
             batch = pyarrow.RecordBatch.from_pylist([{"id": "1", "card": "x" * size}])
             verify_cards.send([batch], pipe, collections.deque(), [])
@@ -371,8 +371,9 @@ class CommandLineTests(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "ended with 20, .*--partial"):
                 self.collect(folder, *words, *dead)
             snapshot, errors = self.collect(folder, *words, *dead, "--partial")
-            self.assertEqual([entry["issuer"]["iss"] for entry in snapshot["issuerInfo"]], [ISSUER])
-            self.assertRegex(errors, "warning: the snapshot is partial: 2 key sets or revocation lists are missing, and 1 issuers")
+            self.assertEqual([entry["issuer"]["iss"] for entry in snapshot["issuerInfo"] if entry["keys"]], [ISSUER])
+            self.assertEqual([entry["issuer"]["iss"] for entry in snapshot["issuerInfo"] if "error" in entry], dead[1::2])
+            self.assertRegex(errors, "2 key sets or revocation lists are missing, and it has the keys of 1 issuers")
             with self.assertRaisesRegex(SystemExit, "keys of no issuer"):
                 self.collect(folder, *words[2:], *dead, "--partial")
 

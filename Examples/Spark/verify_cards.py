@@ -140,13 +140,14 @@ def collect(program, arguments, folder):
     sys.stderr.write(problems)
     if run.returncode in INCOMPLETE and arguments.partial:
         with open(snapshot, "rb") as file:
-            collected = len(json.load(file)["issuerInfo"])
+            # An issuer whose keys could not be fetched is in the snapshot without keys. It is not trusted.
+            collected = sum(bool(entry["keys"]) for entry in json.load(file)["issuerInfo"])
         if collected == 0:
             sys.exit("verify_cards.py: the keys of no issuer could be collected")
         # The program has printed a line for each problem.
         missing = sum(line.startswith("shcverify: https://") for line in problems.splitlines())
-        print(f"verify_cards.py: warning: the snapshot is partial: {missing} key sets or revocation lists are missing, and {collected} "
-              "issuers are in it. Cards of the other issuers are refused as issuer-not-trusted", file=sys.stderr)
+        print(f"verify_cards.py: warning: the snapshot is partial: {missing} key sets or revocation lists are missing, and it has the keys of {collected} "
+              "issuers. Cards of the other issuers are refused as issuer-not-trusted", file=sys.stderr)
     elif run.returncode != 0:
         advice = ". With --partial, the cards are verified with what was collected" if run.returncode in INCOMPLETE else ""
         sys.exit(f"verify_cards.py: directory collect ended with {run.returncode}, and no card was verified{advice}")
