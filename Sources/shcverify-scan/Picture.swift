@@ -66,31 +66,29 @@ import CPictures
     ///   - use: is called with each and its number, from 1. It returns whether to go on.
     /// - Returns: whether the file is damaged, so that there may be more.
     static func decodeFrames(
-        _ bytes: [UInt8], mostPixels: Int, _ use: (Int, Decoded) -> Bool
+        _ bytes: [UInt8], mostPixels: Int, _ use: @escaping (Int, Decoded) -> Bool
     ) throws(DecodingError) -> Bool {
         var isDamaged = false
         var lacksMemory = false
         // Unsafe: the function calls back only while it runs. Each picture that it passes on is released by its `deinit`.
-        let result = withoutActuallyEscaping(use) { use in
-            var take: (decoded_picture, Int32) -> Bool = { frame, number in
-                guard let picture = unsafe Picture(frame.picture) else {
-                    lacksMemory = true
-                    return false
-                }
-                let decoded = unsafe Decoded(
-                    picture: picture, orientation: Int(frame.orientation), reduction: Int(frame.reduction),
-                    isDamaged: frame.is_damaged)
-                return use(Int(number), decoded)
+        var take: (decoded_picture, Int32) -> Bool = { frame, number in
+            guard let picture = unsafe Picture(frame.picture) else {
+                lacksMemory = true
+                return false
             }
-            return unsafe bytes.withUnsafeBufferPointer { buffer in
-                unsafe withUnsafeMutablePointer(to: &take) { context in
-                    unsafe picture_frames(
-                        buffer.baseAddress, buffer.count, Int64(mostPixels),
-                        { context, number, frame in
-                            let take = unsafe context?.assumingMemoryBound(to: ((decoded_picture, Int32) -> Bool).self)
-                            return unsafe take?.pointee(frame, number) ?? false
-                        }, context, &isDamaged)
-                }
+            let decoded = unsafe Decoded(
+                picture: picture, orientation: Int(frame.orientation), reduction: Int(frame.reduction),
+                isDamaged: frame.is_damaged)
+            return use(Int(number), decoded)
+        }
+        let result = unsafe bytes.withUnsafeBufferPointer { buffer in
+            unsafe withUnsafeMutablePointer(to: &take) { context in
+                unsafe picture_frames(
+                    buffer.baseAddress, buffer.count, Int64(mostPixels),
+                    { context, number, frame in
+                        let take = unsafe context?.assumingMemoryBound(to: ((decoded_picture, Int32) -> Bool).self)
+                        return unsafe take?.pointee(frame, number) ?? false
+                    }, context, &isDamaged)
             }
         }
         if lacksMemory { throw .tooLarge }

@@ -67,15 +67,16 @@ enum PictureScan {
             if error != .noPage { answer.note(.morePages) }
         }
         if pages.lowerBound == 0, pages.count > 1 {
-            addFrames(of: picture, depth: depth, most: pages.count, to: &answer)
+            answer = adding(framesOf: picture, depth: depth, most: pages.count, to: answer)
         }
         return answer
     }
 
     /// Looks for codes in the frames after the first, as many and as long as the limits allow.
-    private static func addFrames(
-        of picture: [UInt8], depth: ScanRequest.Depth, most: Int, to answer: inout ScanAnswer
-    ) {
+    private static func adding(
+        framesOf picture: [UInt8], depth: ScanRequest.Depth, most: Int, to earlier: ScanAnswer
+    ) -> ScanAnswer {
+        var answer = earlier
         // If nothing is found, the time is shared with the thorough search.
         let isShared = depth == .quick
         do throws(Picture.DecodingError) {
@@ -92,6 +93,7 @@ enum PictureScan {
         } catch {
             answer.note(error == .tooLarge ? .tooLarge : .pageUnreadable)
         }
+        return answer
     }
 
     /// - Parameter isFrame: whether the page is a frame of an animation. Then a code that stays is added once.
