@@ -21,7 +21,9 @@ MAINTAINER ?=
 HOMEPAGE ?=
 export SHCVERIFY_MAINTAINER := $(MAINTAINER)
 export SHCVERIFY_HOMEPAGE := $(HOMEPAGE)
-COMMIT := $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
+# What .ci/deep notes about a commit is no change of it.
+COMMIT := $(shell git describe --always --exclude='*' --abbrev=12 2>/dev/null)$(if \
+	$(shell git status --porcelain --untracked-files=no -- . ':!.ci/deep.md' 2>/dev/null),-dirty)
 # Generic types are made by calls, and not from their names when the program starts: from a name, the runtime walks through all its records for
 # each condition of a type, and ArgumentParser has several such types for each group of options.
 RELEASE_BUILD = SHCVERIFY_RELEASE=1 SHCVERIFY_TARGETS=shcverify,shcverify-fetch SHCVERIFY_COMMIT=$(COMMIT) $(FIXED) $(SWIFT) build $(RELEASE)
