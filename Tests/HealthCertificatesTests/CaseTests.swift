@@ -14,8 +14,11 @@ import Testing
     }
 
     @Test(arguments: CertificateCase.all) func agrees(with one: CertificateCase) throws {
-        let reason = try one.verdict().reason
-        #expect(one.reasons.contains(reason?.code.rawValue), "\(reason?.message ?? "it passed")")
+        let verdict = try one.verdict()
+        #expect(one.reasons.contains(verdict.reason?.code.rawValue), "\(verdict.reason?.message ?? "it passed")")
+        guard let warnings = one.warnings else { return }
+        let found = verdict.warnings.map(\.code.rawValue)
+        #expect(warnings.isEmpty ? found.isEmpty : warnings.allSatisfy(found.contains), "\(found)")
     }
 }
 
@@ -24,6 +27,8 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
     let id: String
     /// The codes that the reason may have; nil for a certificate that passes.
     let reasons: [String?]
+    /// Warnings that it must have, or none at all; nil if the case is not about them.
+    let warnings: [String]?
     private let file: String
     /// The options, each with its value, or with its own name if it has none.
     private var options: [(name: String, value: String)] = []
@@ -37,7 +42,7 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
 
     /// The first parts of the IDs of these cases.
     private static let groups: Set<Substring> = [
-        "anchor", "burnt", "domain", "icvp", "key", "list", "order", "revocation", "time", "usage",
+        "anchor", "burnt", "country", "domain", "icvp", "key", "list", "order", "revocation", "time", "usage",
     ]
     /// The exit codes of a list that the program refuses, and of one that it cannot read.
     private static let refusals: [Int64] = [64, 66]
@@ -53,6 +58,7 @@ struct CertificateCase: Sendable, CustomTestStringConvertible {
         else { return nil }
         self.id = id
         file = files[0]
+        warnings = entry["expect"]?["warnings"]?.elements?.compactMap(words)
         reasons = reason.elements.map { $0.map(words) } ?? [words(reason)]
         var rest = arguments[...]
         while let name = rest.popFirst() {

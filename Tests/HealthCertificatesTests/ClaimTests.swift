@@ -1,3 +1,4 @@
+import CBOR
 import Credentials
 import FHIR
 import StrictJSON
@@ -56,6 +57,16 @@ import Testing
         let examined = try ExaminedHCERT(octets: HealthCertificateVectors.text("link-claim-twice-\(name)"))
         #expect(examined.failure?.code == .malformedPayload)
         #expect(examined.failure?.message.contains("twice") == true, "\(examined.failure?.message ?? "accepted")")
+    }
+
+    /// `lint` reads each claim by itself, and names what is wrong with it.
+    @Test func aClaimThatStandsTwiceIsNotRead() throws {
+        let payload = try CBORDocument.parse([UInt8](hex: "a4 04 01 6134 02 06 03 390103 a1 05 80"))
+        let claims = try CWTPayload(payload, with: FoundContent(in: payload))
+        #expect(claims.isLenient)
+        #expect(try claims.issued() == NumericDate(sinceEpoch: .seconds(3)))
+        let failure = #expect(throws: VerificationFailure.self) { try claims.expires() }
+        #expect(failure?.code == .malformedPayload && failure?.message.contains("claim 4 is there twice") == true)
     }
 
     @Test func theIssuerIsAText() throws {

@@ -80,6 +80,22 @@ import Testing
         }
     }
 
+    /// A list whose id has neither v2 nor trustlist is named by all that follows the host.
+    @Test func anAddressWithoutATrustListIsComparedAsAWhole() throws {
+        let text = String(decoding: try bytes("good"), as: UTF8.self)
+        let list = Array(
+            text.replacing(#""did:web:tng-cdn.who.int:v2:trustlist","#, with: #""did:web:tng-cdn.who.int:copies:one","#)
+                .utf8)
+        let update = { (path: String) in
+            try ListUpdate(
+                list, from: .url(path: Array(path.utf8)), allowsTestLists: false, now: Self.now)
+        }
+        _ = try update("/copies/one/did.json")
+        for path in ["/copies/two/did.json", "/one/did.json", "/.well-known/did.json", "/did.json"] {
+            expectRefusal(.malformed, "the address asks for") { _ = try update(path) }
+        }
+    }
+
     @Test func aListWithoutSignersOrOfATestNetworkIsRefused() throws {
         expectRefusal(.malformed, "no signers") { _ = try update("no-signers") }
         expectRefusal(.testList, "test network") { _ = try update("dev") }
