@@ -61,11 +61,14 @@ package protocol FetchedQuery: EvidenceQuery {
     var answered: EvidenceRequest { get }
     /// The reason if nothing is known in time.
     var unavailable: ReasonCode { get }
+    /// Whether an answer to an equal query, or to one that differs only in how new the answer must be, is enough for this one.
+    func accepts(_ result: Result<Answer, VerificationFailure>, to asked: Self) -> Bool
     /// The answer of a source.
     func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer
 }
 
 extension FetchedQuery {
+    package func accepts(_ result: Result<Answer, VerificationFailure>, to asked: Self) -> Bool { true }
     package var isOfKeys: Bool { false }
     package var isRenewal: Bool { false }
     package var answered: EvidenceRequest { EvidenceRequest(self) }
@@ -89,6 +92,12 @@ extension RevocationListQuery: FetchedQuery {
     package var issuer: Issuer { name.issuer }
     package var unavailable: ReasonCode { .revocationUnavailable }
 
+    package func accepts(_ result: Result<RevocationList, VerificationFailure>, to asked: RevocationListQuery) -> Bool {
+        guard case .success(let list) = result, counter != nil else { return true }
+        // If it is older than was asked for, the issuer has no newer one at present.
+        return list.hasReached(counter) || list.isBehind(asked.counter)
+    }
+
     package func answer(from source: some EvidenceSource) async throws(InstallationFault) -> EvidenceAnswer {
         let list = try await source.revocationList(name, atLeast: counter)
         return EvidenceAnswer(list.result, to: self, lifetime: list.lifetime)
@@ -102,22 +111,43 @@ package struct EvidenceAnswer: Sendable {
     /// How long the answer may be used.
     package let lifetime: AnswerLifetime
     private let addition: @Sendable (inout Evidence) -> Void
+    private let acceptance: @Sendable (EvidenceRequest) -> Bool
 
     /// An answer, good or bad.
-    package init<Query: EvidenceQuery>(
+    package init<Query: FetchedQuery>(
         _ result: Result<Query.Answer, VerificationFailure>, to query: Query, lifetime: AnswerLifetime
     ) {
-        request = EvidenceRequest(query).kept
-        self.lifetime = lifetime
-        addition = { $0[query] = result }
+        self.init(to: query, lifetime) {
+            $0[query] = result
+        } isEnough: {
+            ($0.query as? Query)?.accepts(result, to: query) ?? false
+        }
     }
 
     /// The answer to a query that no source answers.
     fileprivate init(refusing query: some EvidenceQuery) {
         let failure = VerificationFailure(.keysUnavailable, "nothing can fetch this kind of evidence", isUnasked: true)
         let now = SystemClock.now
-        self.init(.failure(failure), to: query, lifetime: AnswerLifetime(from: now, to: now + .seconds(3600)))
+        self.init(to: query, AnswerLifetime(from: now, to: now + .seconds(3600))) {
+            $0[query] = .failure(failure)
+        } isEnough: { _ in
+            true
+        }
     }
+
+    private init(
+        to query: some EvidenceQuery, _ lifetime: AnswerLifetime,
+        addition: @escaping @Sendable (inout Evidence) -> Void,
+        isEnough acceptance: @escaping @Sendable (EvidenceRequest) -> Bool
+    ) {
+        request = EvidenceRequest(query).kept
+        self.lifetime = lifetime
+        self.addition = addition
+        self.acceptance = acceptance
+    }
+
+    /// Whether the answer is enough for a request. It may have been got for another one.
+    func isEnough(for request: EvidenceRequest) -> Bool { acceptance(request) }
 
     /// Adds the answer to the evidence, in place of an earlier one.
     package func add(to evidence: inout Evidence) { addition(&evidence) }

@@ -13,18 +13,32 @@ package final class EvidenceStore: Sendable {
     package struct Limits: Sendable {
         /// How many issuers that no list names are asked in an hour; nil for any number, if a list names the trusted issuers.
         package var unknownIssuers: Int?
+        /// Issuers that the user has listed, such as the apps of `--app`. They are no unknown issuers, whoever is trusted.
+        package var listedIssuers: Set<Issuer>
         /// Whether answers that their issuers do not allow to be kept serve later callers too, for a minute at most, until
         /// `forgetUnkept()`. If not, they serve only those who wait for them.
         package var keepsUnkept = false
         /// The shortest time between two equal requests whose answers may not be kept. Who needs one earlier waits.
         package var unkeptInterval = Duration.zero
+        /// How many requests run at a time.
+        let simultaneousRequests = 8
+        /// How often one request may be missing for one judgement.
+        let repetitions = 4
+
+        /// With anchors alone, trust depends on the certificates, which come with the keys. So unknown issuers must be
+        /// asked, and there may be many genuine ones.
+        private static let certifiedIssuers = 1000
 
         /// The limits for one run of a command, or for a server.
-        package init(for trusted: TrustedIssuers) { unknownIssuers = IssuerPlaces.limit(for: trusted) }
+        package init(for trusted: TrustedIssuers, listing listed: Set<Issuer> = []) {
+            unknownIssuers =
+                trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : Self.certifiedIssuers
+            listedIssuers = listed
+        }
 
         /// The limits for a run over lines: what may not be kept serves until the run has caught up with its input.
-        package static func lines(for trusted: TrustedIssuers) -> Limits {
-            var limits = Limits(for: trusted)
+        package static func lines(for trusted: TrustedIssuers, listing listed: Set<Issuer> = []) -> Limits {
+            var limits = Limits(for: trusted, listing: listed)
             limits.keepsUnkept = true
             limits.unkeptInterval = .seconds(1)
             return limits
@@ -37,8 +51,6 @@ package final class EvidenceStore: Sendable {
         fileprivate let number: Int
         /// Limits how many unknown issuers its input may name; nil for as many as the store allows.
         fileprivate var places: IssuerPlaces?
-        /// Whether it asks only issuers that the user has listed, such as the apps of `--app`.
-        fileprivate let isOfListedIssuers: Bool
         /// When it no longer waits. What is missing then counts as not available. Nil to wait for as long as requests take.
         package let deadline: ContinuousClock.Instant?
         /// The answers that it has; nil if it has judged nothing yet.
@@ -62,21 +74,22 @@ package final class EvidenceStore: Sendable {
     package struct Open: Sendable {
         /// The request.
         package let request: EvidenceRequest
-        fileprivate let task: Answering
+        let task: Answering
     }
 
-    fileprivate typealias Answering = Task<Result<EvidenceAnswer, InstallationFault>, Never>
+    typealias Answering = Task<Result<EvidenceAnswer, InstallationFault>, Never>
 
-    private struct State {
+    struct State {
         var kept = KeptAnswers()
         var places: IssuerPlaces
+        /// The requests that are being made or wait for their turn. One for current keys and one for keys share one.
         var running: [EvidenceRequest: Answering] = [:]
-        var turns = Turns()
+        var turns: Turns
         var callers = 0
         var isClosed = false
     }
 
-    private let state: Mutex<State>
+    let state: Mutex<State>
     private let source: any EvidenceSource
     private let limits: Limits
     /// The clock that decides how old an answer is. It is not the time for which cards are verified.
@@ -92,7 +105,9 @@ package final class EvidenceStore: Sendable {
         self.source = source
         self.limits = limits
         self.clock = clock
-        state = Mutex(State(places: IssuerPlaces(limit: limits.unknownIssuers)))
+        state = Mutex(
+            State(
+                places: IssuerPlaces(limit: limits.unknownIssuers), turns: Turns(most: limits.simultaneousRequests)))
     }
 
     /// The answers that are fresh now.
@@ -120,17 +135,16 @@ package final class EvidenceStore: Sendable {
     ///
     /// - Parameters:
     ///   - most: how many unknown issuers its input may name, if the store limits them at all; nil for as many as the store allows.
-    ///   - isOfListedIssuers: whether it asks only issuers that the user has listed. They need no place.
     ///   - deadline: when it no longer waits; nil to wait for as long as requests take.
     package func caller(
-        naming most: Int? = nil, isOfListedIssuers: Bool = false, until deadline: ContinuousClock.Instant? = nil
+        naming most: Int? = nil, until deadline: ContinuousClock.Instant? = nil
     ) -> Caller {
         let places = most.map { most in IssuerPlaces(limit: limits.unknownIssuers.map { min($0, max(0, most)) }) }
         let number = state.withLock { state in
             state.callers += 1
             return state.callers
         }
-        return Caller(number: number, places: places, isOfListedIssuers: isOfListedIssuers, deadline: deadline)
+        return Caller(number: number, places: places, deadline: deadline)
     }
 
     /// Judges with what is known, asks for what is missing, and judges again, until nothing is.
@@ -157,7 +171,7 @@ package final class EvidenceStore: Sendable {
             let again = Set(requests.filter { times[$0] != nil })
             for request in requests {
                 times[request, default: 0] += 1
-                guard times[request, default: 0] <= Self.mostTimes else {
+                guard times[request, default: 0] <= limits.repetitions else {
                     throw InstallationFault("the evidence for a credential is never complete")
                 }
             }
@@ -167,9 +181,6 @@ package final class EvidenceStore: Sendable {
             try await answers(to: asked.open, until: caller.deadline, in: &evidence)
         }
     }
-
-    /// How often one request may be missing for one judgement.
-    private static let mostTimes = 4
 
     /// Begins to fetch what is neither known nor being fetched.
     ///
@@ -186,19 +197,21 @@ package final class EvidenceStore: Sendable {
             state.kept.turn(to: now)
             for request in requests {
                 if !again.contains(request), state.kept.holds(request) {
+                    state.kept.restore(request)
                     // Keys that are current are kept as the issuer's keys. That they could not be renewed is kept beside them.
                     let answers = [request.answered, request].map { asked.held.take($0, from: state.kept.evidence) }
                     if answers.contains(true) { continue }
                 }
-                if !caller.isOfListedIssuers {
+                if !(request.issuer.map(limits.listedIssuers.contains) ?? false) {
                     guard caller.places?.admits(request, at: now, in: &asked.refused) ?? true,
                         state.places.admits(request, at: now, in: &asked.refused)
                     else { continue }
                 }
                 let task =
-                    state.running[request]
-                    ?? fetch(request, for: caller.number, after: state.kept.wait(before: request, at: now, limits))
-                state.running[request] = task
+                    state.running[request.answered]
+                    ?? fetch(request, after: state.kept.wait(before: request, at: now, limits))
+                state.running[request.answered] = task
+                state.turns.want(request.answered, caller.number)
                 asked.open.append(Open(request: request, task: task))
             }
         }
@@ -222,10 +235,12 @@ package final class EvidenceStore: Sendable {
 
     // MARK: Fetching
 
-    private func fetch(_ request: EvidenceRequest, for caller: Int, after wait: Duration) -> Answering {
+    private func fetch(_ request: EvidenceRequest, after wait: Duration) -> Answering {
         Task {
             if wait > .zero { try? await Task.sleep(for: wait) }
-            await turn(of: caller)
+            await withCheckedContinuation { continuation in
+                change { $0.turns.wait(request.answered, continuation) }
+            }
             let result: Result<EvidenceAnswer, InstallationFault>
             do throws(InstallationFault) {
                 guard !state.withLock({ $0.isClosed }) else { throw InstallationFault("no further requests are made") }
@@ -233,21 +248,15 @@ package final class EvidenceStore: Sendable {
             } catch {
                 result = .failure(error)
             }
-            end(request, of: caller, result)
+            end(request, result)
             return result
         }
     }
 
-    private func turn(of caller: Int) async {
-        await withCheckedContinuation { continuation in
-            change { $0.turns.wait(caller, continuation) }
-        }
-    }
-
-    private func end(_ request: EvidenceRequest, of caller: Int, _ result: Result<EvidenceAnswer, InstallationFault>) {
+    private func end(_ request: EvidenceRequest, _ result: Result<EvidenceAnswer, InstallationFault>) {
         change { state in
-            state.running[request] = nil
-            state.turns.end(caller)
+            state.running[request.answered] = nil
+            state.turns.end(request.answered)
             guard case .success(let answer) = result else { return }
             // It takes the place of an older answer, also if its issuer does not allow it to be kept: it is for those who waited for
             // it, and what was known before is known to be old.
@@ -267,40 +276,56 @@ package final class EvidenceStore: Sendable {
         for continuation in next { continuation.resume() }
     }
 
-    /// The requests that may run. The next one is that of the caller with the fewest.
-    private struct Turns {
-        private var running: [Int: Int] = [:]
-        private var count = 0
-        private var waiting: [(caller: Int, continuation: CheckedContinuation<Void, Never>)] = []
-
+    /// The requests that may run. The next one is that of the caller who has the fewest running.
+    struct Turns {
         /// How many requests run at a time.
-        private var most = 8
+        private var most: Int
+        /// Who asks for a request.
+        private var callers: [EvidenceRequest: Set<Int>] = [:]
+        private var waiting: [(request: EvidenceRequest, continuation: CheckedContinuation<Void, Never>)] = []
+        /// On whose turn a request runs.
+        private var running: [EvidenceRequest: Int] = [:]
+        /// How many requests run on the turns of a caller.
+        private var counts: [Int: Int] = [:]
+
+        init(most: Int) { self.most = most }
 
         /// Lets all begin that wait.
         mutating func open() { most = .max }
 
-        mutating func wait(_ caller: Int, _ continuation: CheckedContinuation<Void, Never>) {
-            waiting.append((caller, continuation))
+        /// A caller asks for a request, which others may ask for too.
+        mutating func want(_ request: EvidenceRequest, _ caller: Int) { callers[request, default: []].insert(caller) }
+
+        mutating func wait(_ request: EvidenceRequest, _ continuation: CheckedContinuation<Void, Never>) {
+            waiting.append((request, continuation))
         }
 
         mutating func begin() -> [CheckedContinuation<Void, Never>] {
             var begun: [CheckedContinuation<Void, Never>] = []
-            while count < most,
+            while running.count < most,
                 let next = waiting.indices.min(by: {
-                    running[waiting[$0].caller, default: 0] < running[waiting[$1].caller, default: 0]
+                    fewest(waiting[$0].request).count < fewest(waiting[$1].request).count
                 })
             {
-                let (caller, continuation) = waiting.remove(at: next)
-                running[caller, default: 0] += 1
-                count += 1
+                let (request, continuation) = waiting.remove(at: next)
+                let caller = fewest(request).caller
+                running[request] = caller
+                counts[caller, default: 0] += 1
                 begun.append(continuation)
             }
             return begun
         }
 
-        mutating func end(_ caller: Int) {
-            count -= 1
-            running[caller] = running[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
+        /// Who of those that ask for a request has the fewest running, and how many.
+        private func fewest(_ request: EvidenceRequest) -> (caller: Int, count: Int) {
+            let all = callers[request, default: []].map { ($0, counts[$0, default: 0]) }
+            return all.min { $0.1 < $1.1 } ?? (0, 0)
+        }
+
+        mutating func end(_ request: EvidenceRequest) {
+            callers[request] = nil
+            guard let caller = running.removeValue(forKey: request) else { return }
+            counts[caller] = counts[caller].flatMap { $0 > 1 ? $0 - 1 : nil }
         }
     }
 }

@@ -11,8 +11,8 @@ struct FetchProblem: Error {
     let isUnreachable: Bool
     /// Whether the issuer answered, but without the document.
     var isAnswer = false
-    /// Why the issuer was not asked, or nil if it was.
-    var disabledReason: IssuerClient.DisabledReason?
+    /// Whether the user wants no requests.
+    var isOffline = false
     /// Whether there was no need to ask the issuer. Then the problem says nothing about it.
     var isUnasked = false
     /// The kind of failure, if there was no answer.
@@ -46,15 +46,11 @@ struct FetchProblem: Error {
             isUnreachable: false, isUnasked: true)
     }
 
-    /// The problem if nothing is fetched.
-    init(_ disabledReason: IssuerClient.DisabledReason) {
-        self.disabledReason = disabledReason
-        isUnasked = disabledReason == .offline
-        isUnreachable = true
-        message =
-            switch disabledReason {
-            case .offline: "none can be fetched offline"
-            }
+    /// The problem if the user wants no requests.
+    static var offline: FetchProblem {
+        var problem = FetchProblem("none can be fetched offline", isUnreachable: true, isUnasked: true)
+        problem.isOffline = true
+        return problem
     }
 
     /// The problem if the server answered with an error or a redirect.
@@ -100,7 +96,7 @@ extension IssuerClient {
                 }
             return "those in the cache, retrieved \(copy.retrieved), \(fate)"
         }
-        guard problem.disabledReason != nil else {
+        guard problem.isOffline else {
             return VerificationFailure(
                 .keysUnavailable,
                 "the issuer's keys could not be fetched from \(JSONWriter.quoted(issuer.keySetURL)): \(problem.message)"
@@ -125,7 +121,7 @@ extension IssuerClient {
                 } else { "is past its freshness" }
             return "the copy in the cache, retrieved \(copy.retrieved), \(fate)"
         }
-        guard problem.disabledReason != nil else {
+        guard problem.isOffline else {
             return VerificationFailure(
                 .revocationUnavailable,
                 "the revocation list could not be fetched from \(JSONWriter.quoted(name.url)): \(problem.message)"

@@ -4,6 +4,7 @@ public import HTTPSFetch
 import JOSE
 package import SMARTHealthCards
 import StrictJSON
+internal import Synchronization
 
 /// Gets the documents that issuers publish, from a cache or by fetching them: keys and revocation lists (SHC-K4,
 /// SHC-R2).
@@ -12,10 +13,9 @@ import StrictJSON
 /// hostile. Answers are limited in size and strictly parsed. All others are failures with a plain message.
 ///
 /// While a copy in the cache is fresh, it is used without a request. After that, the issuer is asked whether the
-/// document has changed (RFC 9111 §4.3). One client serves one run of any length, and each answer serves all cards
-/// while it is fresh. If there was no answer, the issuer is asked again after a growing pause. Answers that are no
-/// longer usable are dropped.
-public actor IssuerClient: EvidenceSource {
+/// document has changed (RFC 9111 §4.3). `EvidenceStore` keeps the answers of a run: it asks only for what it has not, once
+/// for all who wait.
+public final class IssuerClient: EvidenceSource, Sendable {
     /// The rules for asking issuers and for using their answers.
     public struct Limits: Sendable {
         /// The time for all requests to one issuer, for keys and lists together.
@@ -42,32 +42,20 @@ public actor IssuerClient: EvidenceSource {
         }
     }
 
-    /// Why nothing is fetched.
-    package enum DisabledReason: Sendable {
-        /// The user does not want any requests.
-        case offline
-    }
-
-    let reach: Reach
+    /// Makes the requests; nil if the user wants none.
+    let transport: (any Transport)?
     let limits: Limits
     let cache: IssuerCache?
     let clock: @Sendable () -> NumericDate
     /// Measures how long an issuer takes. Unlike the clock, it is never adjusted.
     let stopwatch: @Sendable () -> ContinuousClock.Instant
-    /// How long the run has recently waited for each issuer.
-    var waits: [Issuer: Wait] = [:]
-    /// Issuers that could not be reached, and the time until which they are not asked again.
-    var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
-    /// Documents that were unusable, and the time until which they are not requested again.
-    var unusable: [PublishedDocument: RetryPause] = [:]
+    /// When issuers may be asked, and for how long.
+    let pace: Mutex<IssuerPace>
     /// The memory for revocation lists. An attacker who signs cards with many keys can make the run fetch a list of the
     /// largest size for each key.
     let listBudget: MemoryBudget
     /// Is told what the cache had.
     let noteLookup: (@Sendable (CacheLookup) -> Void)?
-
-    private(set) var keySets: [Issuer: Known<JWKSet>] = [:]
-    private(set) var lists: [RevocationListName: Known<RevocationList>] = [:]
 
     /// Makes a client that asks issuers.
     ///
@@ -75,37 +63,28 @@ public actor IssuerClient: EvidenceSource {
     ///   - transport: makes the requests.
     ///   - limits: the rules for asking issuers.
     ///   - cache: keeps answers between runs, or nil for no cache.
+    public convenience init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
+        self.init(by: transport, limits: limits, cache: cache)
+    }
+
+    /// Makes a client.
+    ///
+    /// - Parameters:
+    ///   - transport: makes the requests; nil for a client that uses only its cache, and says so in its failures.
     ///   - note: is called with what the cache had for a document, in any thread; nil if nobody wants to know.
-    public init(transport: any Transport, limits: Limits, cache: IssuerCache? = nil) {
-        self.init(reach: .transport(transport), limits: limits, cache: cache)
-    }
-
+    ///   - maximumListSize: how many bytes the revocation lists of a run may take together.
     package init(
-        transport: any Transport, limits: Limits, cache: IssuerCache? = nil,
-        noting note: (@Sendable (CacheLookup) -> Void)?
-    ) {
-        self.init(reach: .transport(transport), limits: limits, cache: cache, noting: note)
-    }
-
-    /// Makes a client that uses only its cache. Its failures state the reason.
-    package init(
-        _ disabledReason: DisabledReason, limits: Limits, cache: IssuerCache? = nil,
-        noting note: (@Sendable (CacheLookup) -> Void)? = nil
-    ) {
-        self.init(reach: .none(disabledReason), limits: limits, cache: cache, noting: note)
-    }
-
-    init(
-        reach: Reach, limits: Limits, cache: IssuerCache?, noting note: (@Sendable (CacheLookup) -> Void)? = nil,
-        maximumListSize: Int = 128 << 20,
+        by transport: (any Transport)?, limits: Limits, cache: IssuerCache? = nil,
+        noting note: (@Sendable (CacheLookup) -> Void)? = nil, maximumListSize: Int = 128 << 20,
         clock: @escaping @Sendable () -> NumericDate = { SystemClock.now },
         stopwatch: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) {
-        self.reach = reach
+        self.transport = transport
         self.limits = limits
         self.cache = cache
         noteLookup = note
         listBudget = MemoryBudget(maximum: maximumListSize)
+        pace = Mutex(IssuerPace(timeout: limits.timeout))
         self.clock = clock
         self.stopwatch = stopwatch
     }
@@ -115,26 +94,24 @@ public actor IssuerClient: EvidenceSource {
     /// Gets the keys that an issuer publishes (SHC-K4), from the cache or from the issuer.
     ///
     /// - Note: A fresh copy is used at once. A stale copy is used only while the issuer cannot be reached, and only for
-    ///   the allowed time. If `current` is true, no copy is used. All tasks that need the same keys share one fetch, which
-    ///   goes on if a task is cancelled.
+    ///   the allowed time. If `current` is true, no copy is used.
     package func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
-        let known = known(issuer, current: current)
-        if !current, known.fetch == nil, let held = known.held, held.copy.isFresh(at: clock()) {
+        let document = PublishedDocument.keys(of: issuer)
+        let held = held(document, read: Self.keySet)
+        if !current, let held, held.copy.isFresh(at: clock()) {
             return Answered(.success(held.asEarlier(at: clock())), held.copy.lifetime)
         }
-        let fetched = try await outcome(of: known.fetch ?? fetchKeys(issuer, known))
+        let fetched = try await fetch(document, held: held, read: Self.keySet)
         switch fetched.result {
         case .success(let answer):
-            unusable[.keys(of: issuer)] = nil
+            pace.withLock { $0.settle(document) }
             let keys = IssuerKeys(answer.content, origin: answer.isCopy ? .cache : .network)
             return Answered(.success(keys), fetched.lifetime)
         case .failure(let problem):
-            if !current, let held = known.held,
-                let lifetime = lifetime(of: held.copy, after: problem, until: fetched.lifetime.end)
-            {
+            if !current, let held, let lifetime = lifetime(of: held.copy, after: problem, until: fetched.lifetime.end) {
                 return Answered(.success(held.asEarlier(at: clock())), lifetime)
             }
-            return Answered(.failure(keysUnavailable(issuer, problem, held: known.held?.copy)), fetched.lifetime)
+            return Answered(.failure(keysUnavailable(issuer, problem, held: held?.copy)), fetched.lifetime)
         }
     }
 
@@ -153,35 +130,6 @@ public actor IssuerClient: EvidenceSource {
         return AnswerLifetime(from: now, to: min(retry, copy.lifetime.end + maximum))
     }
 
-    /// The state of an issuer's keys. If it is no longer usable, the cache is read again.
-    private func known(_ issuer: Issuer, current: Bool) -> Known<JWKSet> {
-        let now = clock()
-        if let known = keySets[issuer], known.serves(at: now, current: current) { return known }
-        let known = Known(held: held(.keys(of: issuer), read: Self.keySet))
-        keySets[issuer] = known
-        return known
-    }
-
-    private func fetchKeys(_ issuer: Issuer, _ known: Known<JWKSet>) -> Fetch<JWKSet> {
-        forget(at: clock())
-        let fetch = Task {
-            let fetched = await self.fetch(.keys(of: issuer), held: known.held, read: Self.keySet)
-            keySets[issuer]?.fetched = fetched
-            return fetched
-        }
-        keySets[issuer] = Known(held: known.held, fetch: fetch)
-        return fetch
-    }
-
-    /// Drops results that are no longer usable, so that a long run needs no more memory than a short one.
-    private func forget(at now: NumericDate) {
-        keySets = keySets.filter { $0.value.serves(at: now) }
-        lists = lists.filter { $0.value.serves(at: now) }
-        waits = waits.filter { !$0.value.isOver(at: now) }
-        unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
-        unusable = unusable.filter { !$0.value.isPast(at: now) }
-    }
-
     private static func keySet(_ body: [UInt8], _: MemoryBudget.Share?) throws(FetchProblem) -> JWKSet {
         do throws(JWKSetError) {
             return try JWKSet(body)
@@ -198,72 +146,45 @@ public actor IssuerClient: EvidenceSource {
     package func revocationList(
         _ name: RevocationListName, atLeast counter: RevocationCounter?
     ) async throws(InstallationFault) -> Answered<RevocationList> {
-        let known = known(name, atLeast: counter)
-        let copy = known.held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
-        if known.fetch == nil, let copy, copy.copy.isFresh(at: clock()) {
+        let document = PublishedDocument.revocationList(name)
+        let held = held(document, read: Self.list(name))
+        let copy = held.flatMap { $0.content.hasReached(counter) ? $0 : nil }
+        if let copy, copy.copy.isFresh(at: clock()) {
             return Answered(.success(copy.asEarlier(at: clock())), copy.copy.lifetime)
         }
-        let fetched = try await outcome(of: known.fetch ?? fetchList(name, known))
-        let lifetime = lifetime(of: fetched, name, atLeast: counter)
+        // A defective list, or one with a counter that is too low, must not replace a better copy.
+        let fetched = try await fetch(document, held: held, read: Self.list(name)) { list in
+            list.defect == nil && held?.content.counter.map { list.hasReached($0) } ?? true
+        }
         switch fetched.result {
         case .success(let answer):
+            let lifetime = lifetime(of: answer.content, for: fetched.lifetime, document, atLeast: counter)
             // If a server answers with an older list than before, the newer one must still count.
             if let copy, answer.content.defect == nil, !answer.content.hasReached(copy.content.counter) {
                 return Answered(.success(copy.asEarlier(at: copy.copy.retrieved)), lifetime)
             }
             return Answered(.success(answer.content), lifetime)
         case .failure(let problem):
-            if let copy, let lifetime = self.lifetime(of: copy.copy, after: problem, until: lifetime.end) {
+            if let copy, let lifetime = lifetime(of: copy.copy, after: problem, until: fetched.lifetime.end) {
                 return Answered(.success(copy.asEarlier(at: clock())), lifetime)
             }
-            let failure = listUnavailable(name, problem, held: known.held?.copy, isBehind: copy == nil)
-            return Answered(.failure(failure), lifetime)
+            let failure = listUnavailable(name, problem, held: held?.copy, isBehind: copy == nil)
+            return Answered(.failure(failure), fetched.lifetime)
         }
-    }
-
-    /// The state of a list. If it is no longer usable, the cache is read again.
-    private func known(_ name: RevocationListName, atLeast counter: RevocationCounter?) -> Known<RevocationList> {
-        let now = clock()
-        if let known = lists[name], known.serves(at: now) {
-            // A list with a counter that is too low is fetched again, after a pause.
-            let isBehind = known.content.map { $0.isBehind(counter) } ?? false
-            guard isBehind, unusable[.revocationList(name)]?.contains(now) != true else { return known }
-        }
-        forget(at: now)
-        lists[name] = nil
-        let known = Known(held: held(.revocationList(name), read: Self.list(name)))
-        lists[name] = known
-        return known
-    }
-
-    private func fetchList(_ name: RevocationListName, _ known: Known<RevocationList>) -> Fetch<RevocationList> {
-        let held = known.held
-        let fetch = Task {
-            // A defective list, or one with a counter that is too low, must not replace a better copy.
-            let fetched = await self.fetch(.revocationList(name), held: held, read: Self.list(name)) { list in
-                list.defect == nil && held?.content.counter.map { list.hasReached($0) } ?? true
-            }
-            lists[name]?.fetched = fetched
-            return fetched
-        }
-        lists[name] = Known(held: held, fetch: fetch)
-        return fetch
     }
 
     /// How long a fetched list may be used. If its counter is too low, only until the pause ends.
     private func lifetime(
-        of fetched: Fetched<RevocationList>, _ name: RevocationListName, atLeast counter: RevocationCounter?
+        of list: RevocationList, for lifetime: AnswerLifetime, _ document: PublishedDocument,
+        atLeast counter: RevocationCounter?
     ) -> AnswerLifetime {
-        let document = PublishedDocument.revocationList(name)
-        guard case .success(let answer) = fetched.result else { return fetched.lifetime }
-        let asked = fetched.lifetime.begin
-        // There is one pause for each fetch, even if many cards need the list in different versions.
-        let noted = unusable[document].flatMap { $0.begin >= asked ? $0 : nil }
-        guard answer.content.isBehind(counter) else {
-            if noted == nil { unusable[document] = nil }
-            return fetched.lifetime
+        pace.withLock { pace in
+            guard list.isBehind(counter) else {
+                pace.settle(document)
+                return lifetime
+            }
+            return AnswerLifetime(from: lifetime.begin, to: pace.pause(before: document, from: clock()))
         }
-        return AnswerLifetime(from: asked, to: noted?.end ?? pause(before: document, from: clock()))
     }
 
     private static func list(
@@ -284,11 +205,11 @@ public actor IssuerClient: EvidenceSource {
 
 extension RevocationList {
     /// Whether this list is new enough, by SHC-R4.
-    fileprivate func hasReached(_ wanted: RevocationCounter?) -> Bool {
+    func hasReached(_ wanted: RevocationCounter?) -> Bool {
         guard defect == nil, let counter, let wanted else { return false }
         return wanted <= counter
     }
 
     /// Whether the list is older than the key says. Then the issuer may publish a newer one soon.
-    fileprivate func isBehind(_ wanted: RevocationCounter?) -> Bool { wanted != nil && !hasReached(wanted) }
+    func isBehind(_ wanted: RevocationCounter?) -> Bool { wanted != nil && !hasReached(wanted) }
 }

@@ -14,16 +14,8 @@ struct IssuerPlaces: Sendable {
     private var places: [Issuer: NumericDate] = [:]
 
     private static let shortestStay = Duration.seconds(3600)
-    /// With anchors alone, trust depends on the certificates, which come with the keys. So unknown issuers must be
-    /// asked, and there may be many genuine ones.
-    private static let certifiedIssuers = 1000
 
     init(limit: Int?) { self.limit = limit }
-
-    /// The number of places in a run; nil for no limit.
-    static func limit(for trusted: TrustedIssuers) -> Int? {
-        trusted.isEmpty ? Bounds.unknownIssuers : trusted.hasLists ? nil : certifiedIssuers
-    }
 
     /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
     /// asked.

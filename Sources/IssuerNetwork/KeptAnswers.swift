@@ -3,9 +3,11 @@ import SMARTHealthCards
 
 /// The answers of issuers that an `EvidenceStore` holds in memory, each for as long as it is fresh.
 struct KeptAnswers: Sendable {
-    /// The answers that are fresh now.
+    /// The answers that are fresh now, and that nothing newer has put in doubt.
     private(set) var evidence = Evidence()
-    private var lifetimes: [EvidenceRequest: AnswerLifetime] = [:]
+    /// All answers that are fresh now. An issuer's lists are no evidence after new keys have come, until it is known which
+    /// version is asked for.
+    private(set) var answers: [EvidenceRequest: EvidenceAnswer] = [:]
     /// The period in which all these answers are fresh; nil if there are none. This makes the check for every block
     /// cheap.
     private var span: Range<NumericDate>?
@@ -17,10 +19,12 @@ struct KeptAnswers: Sendable {
 
     /// Adds the answer to a request.
     mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
-        lifetimes[answer.request] = answer.lifetime
+        answers[answer.request] = answer
         // The new keys may have other versions of their revocation lists. A renewal that failed brings none.
         if answer.request.isOfKeys, !answer.request.isRenewal {
-            for other in lifetimes.keys where !other.isOfKeys && other.issuer == answer.request.issuer { forget(other) }
+            for other in answers.keys where !other.isOfKeys && other.issuer == answer.request.issuer {
+                evidence.remove(other)
+            }
         }
         answer.add(to: &evidence)
         if answer.lifetime.isUnkept {
@@ -30,9 +34,15 @@ struct KeptAnswers: Sendable {
         narrowSpan(to: answer.lifetime, isCurrent: currentKeys(answer.request) != nil)
     }
 
-    /// Whether a fresh answer to a request is there.
+    /// Whether there is a fresh answer that is enough for a request.
     func holds(_ request: EvidenceRequest) -> Bool {
-        request.isRenewal && currentKeys(request.answered) != nil || evidence.holds(request)
+        if request.isRenewal, currentKeys(request.answered) != nil { return true }
+        return answers[request.kept]?.isEnough(for: request) ?? false
+    }
+
+    /// Makes an answer that is enough for a request part of the evidence again.
+    mutating func restore(_ request: EvidenceRequest) {
+        if !evidence.holds(request) { answers[request.kept]?.add(to: &evidence) }
     }
 
     /// How long to wait before a request may be made.
@@ -50,7 +60,8 @@ struct KeptAnswers: Sendable {
     mutating func turn(to now: NumericDate) {
         guard let span, !span.contains(now) else { return }
         self.span = nil
-        for (request, lifetime) in lifetimes {
+        for (request, answer) in answers {
+            let lifetime = answer.lifetime
             guard lifetime.contains(now) else {
                 forget(request)
                 continue
@@ -68,12 +79,12 @@ struct KeptAnswers: Sendable {
     /// Drops the answers that their issuers do not allow to be kept.
     mutating func forgetUnkept() {
         guard hasUnkept else { return }
-        for (request, lifetime) in lifetimes where lifetime.isUnkept { forget(request) }
+        for (request, answer) in answers where answer.lifetime.isUnkept { forget(request) }
         hasUnkept = false
     }
 
     private mutating func forget(_ request: EvidenceRequest) {
-        lifetimes[request] = nil
+        answers[request] = nil
         evidence.remove(request)
     }
 

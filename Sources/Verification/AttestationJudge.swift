@@ -30,7 +30,7 @@ package struct AttestationJudge {
             let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
         else { return nil }
         let store = try store()
-        var caller = caller ?? store.caller(isOfListedIssuers: true, until: deadline)
+        var caller = caller ?? store.caller(until: deadline)
         defer { self.caller = caller }
         var report: AttestationReport?
         try await store.judge(by: &caller) { evidence in

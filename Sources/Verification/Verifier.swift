@@ -56,7 +56,7 @@ public final class Verifier: Sendable {
         _ policy: VerificationPolicy, source: IssuerClient? = nil, scanner: DocumentScanner? = nil,
         links: LinkSettings? = nil, limits: Limits = Limits()
     ) throws(OutOfMemory) {
-        let source: any EvidenceSource = source ?? IssuerClient(.offline, limits: .init())
+        let source: any EvidenceSource = source ?? IssuerClient(by: nil, limits: .init())
         try self.init(policy, source: source, scanner: scanner, links: links, limits: limits)
     }
 
@@ -70,7 +70,8 @@ public final class Verifier: Sendable {
         self.scanner = scanner
         self.links = links
         threads = try VerifierThreads(policy, count: limits.threads, inputPayloadSize: limits.inputPayloadSize)
-        store = EvidenceStore(source: source, limits: .init(for: policy.cards.trustedIssuers))
+        store = EvidenceStore(
+            source: source, limits: .init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
     }
 
     /// Verifies all credentials in an input.

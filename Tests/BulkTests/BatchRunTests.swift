@@ -35,7 +35,7 @@ import Verification
         let run = BatchRun(
             policy: policy,
             store: EvidenceStore(
-                source: IssuerClient(.offline, limits: .init()), limits: .lines(for: policy.cards.trustedIssuers)),
+                source: IssuerClient(by: nil, limits: .init()), limits: .lines(for: policy.cards.trustedIssuers)),
             form: form, jobs: 8,
             precomputation: precomputation, output: LineOutput(file), progress: { _ in })
         let input = try LineInput(folder.write(lines.joined(separator: "\n"), to: "lines"), source: "lines")

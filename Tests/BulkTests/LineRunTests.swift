@@ -29,7 +29,7 @@ import Verification
     ) async throws -> LineResult<EchoTally> {
         let input = try LineInput(folder.write(lines.map { $0 + "\n" }.joined(), to: "lines"), source: "lines")
         let store = EvidenceStore(
-            source: IssuerClient(.offline, limits: .init()), limits: .lines(for: TrustedIssuers()))
+            source: IssuerClient(by: nil, limits: .init()), limits: .lines(for: TrustedIssuers()))
         let run = LineRun(
             store: store, jobs: jobs, output: LineOutput(output), progress: { _ in }, worker: worker)
         return await run.run(input.reader(keepsSum: journal != nil), from: first, journal: journal)

@@ -5,6 +5,7 @@ import JOSE
 import SMARTHealthCards
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import IssuerNetwork
 
@@ -95,18 +96,19 @@ final class CacheFixture: Transport {
 
     var cache: IssuerCache { IssuerCache(directory: temporary.url.appendingPathComponent("cache/shcverify").path) }
 
-    /// Makes the client of a new run.
+    /// A new run.
     func client(
         maximumStaleness: Duration = .zero, offline: Bool = false, allowsPrivateNetwork: Bool = false,
         authorities: CertificateAuthorities? = nil, isCached: Bool = true, maximumListSize: Int = 128 << 20
-    ) -> IssuerClient {
-        IssuerClient(
-            reach: offline ? .none(.offline) : .transport(self),
+    ) -> Run {
+        let client = IssuerClient(
+            by: offline ? nil : self,
             limits: IssuerClient.Limits(
                 allowsPrivateNetwork: allowsPrivateNetwork, certificateAuthorities: authorities,
                 maximumStaleness: maximumStaleness),
             cache: isCached ? cache : nil, maximumListSize: maximumListSize, clock: { self.now },
             stopwatch: { self.state.withLock { $0.instant } })
+        return Run(client) { self.now }
     }
 
     /// Asks for the issuer's keys in a new run. The installation has no faults here.
@@ -120,6 +122,44 @@ final class CacheFixture: Transport {
     var files: [URL] {
         let directory = URL(fileURLWithPath: cache.directory)
         return (try? FileManager.default.contentsOfDirectory(at: directory, includingPropertiesForKeys: nil)) ?? []
+    }
+}
+
+/// A run, which asks for one document after another. It asks as many issuers as are named.
+struct Run: Sendable {
+    let client: IssuerClient
+    let store: EvidenceStore
+
+    init(_ client: IssuerClient, clock: @escaping @Sendable () -> NumericDate = { .now }) {
+        self.client = client
+        var limits = EvidenceStore.Limits(for: TrustedIssuers())
+        limits.unknownIssuers = nil
+        store = EvidenceStore(source: client, limits: limits, clock: clock)
+    }
+
+    func keys(of issuer: Issuer, current: Bool) async throws -> Answered<IssuerKeys> {
+        let (evidence, lifetime) = try await answer(current ? .currentKeys(issuer) : .keys(issuer))
+        let failure = current ? evidence[.currentKeys(issuer)] : nil
+        return Answered(try #require(failure ?? evidence[.keys(issuer)]), try #require(lifetime))
+    }
+
+    func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async throws -> Answered<RevocationList> {
+        let (evidence, lifetime) = try await answer(.revocationList(name, atLeast: counter))
+        return Answered(try #require(evidence[.revocationList(name)]), try #require(lifetime))
+    }
+
+    private func answer(_ request: EvidenceRequest) async throws -> (Evidence, AnswerLifetime?) {
+        var caller = store.caller()
+        let asked = store.ask(for: [request], by: &caller)
+        var evidence = asked.held
+        try await store.answers(to: asked.open, in: &evidence)
+        guard let open = asked.open.first else {
+            let answers = store.state.withLock { $0.kept.answers }
+            return (evidence, (answers[request.kept] ?? answers[request.answered])?.lifetime)
+        }
+        return (evidence, try await open.task.value.get().lifetime)
     }
 }
 

@@ -1,6 +1,7 @@
 import Credentials
 import JOSE
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import IssuerNetwork
@@ -113,28 +114,58 @@ struct KeptAnswersTests {
         #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100), limits) == .zero, "the clock was set back")
     }
 
-    /// Newer keys may require a newer list.
-    @Test func newKeysDropTheListsOfTheirIssuer() {
+    /// Newer keys may require a newer list. Nothing is known of a list until it is known which version they require.
+    @Test func newKeysPutTheListsOfTheirIssuerInDoubt() throws {
+        func counter(_ number: String) throws -> RevocationCounter? {
+            RevocationCounter(try JSONDocument.parse(Array(number.utf8)))
+        }
+        let query = RevocationListQuery(Self.name, atLeast: try counter("2"))
+        let list = try RevocationList(Array(#"{"kid":"a","method":"rid","ctr":2,"rids":[]}"#.utf8))
         var known = KeptAnswers()
         known.add(keys(to: 300), to: .keys(Self.issuer))
-        known.add(list(to: 900), to: .revocationList(Self.name, atLeast: nil))
+        known.add(
+            EvidenceAnswer(
+                .success(list), to: query, lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(900))),
+            to: EvidenceRequest(query))
         known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
-        #expect(known.holds(.revocationList(Self.name, atLeast: nil)))
+        #expect(known.evidence.holds(EvidenceRequest(query)))
         // A renewal that failed brings no keys.
         known.add(
             EvidenceAnswer(
                 .failure(Self.failure), to: .currentKeys(Self.issuer),
                 lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(5))),
             to: .currentKeys(Self.issuer))
-        #expect(known.holds(.revocationList(Self.name, atLeast: nil)))
-        known.add(keys(at: 300, to: 600), to: .keys(Self.issuer))
-        #expect(!known.holds(.revocationList(Self.name, atLeast: nil)))
+        #expect(known.evidence.holds(EvidenceRequest(query)))
+        known.add(keys(at: 299, to: 600), to: .keys(Self.issuer))
+        #expect(!known.evidence.holds(EvidenceRequest(query)))
+        #expect(!known.holds(.revocationList(Self.name, atLeast: try counter("3"))))
+        let older = EvidenceRequest.revocationList(Self.name, atLeast: try counter("1"))
+        #expect(known.holds(older) && !known.evidence.holds(older))
+        known.restore(older)
+        #expect(known.evidence.holds(EvidenceRequest(query)))
+    }
+
+    /// If an issuer has no newer list at present, it is not asked for one until the pause is over.
+    @Test func listThatIsOlderThanAskedForIsEnoughForItsPause() throws {
+        func counter(_ number: String) throws -> RevocationCounter? {
+            RevocationCounter(try JSONDocument.parse(Array(number.utf8)))
+        }
+        let query = RevocationListQuery(Self.name, atLeast: try counter("2"))
+        let list = try RevocationList(Array(#"{"kid":"a","method":"rid","ctr":1,"rids":[]}"#.utf8))
+        var known = KeptAnswers()
+        known.add(
+            EvidenceAnswer(.success(list), to: query, lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(5))),
+            to: EvidenceRequest(query))
+        #expect(known.holds(EvidenceRequest(query)))
+        #expect(known.holds(.revocationList(Self.name, atLeast: try counter("3"))))
+        known.turn(to: Self.time(5))
+        #expect(!known.holds(EvidenceRequest(query)))
     }
 
     // MARK: The limit on unknown issuers
 
     @Test func unknownIssuersShareTwentyPlaces() {
-        var places = IssuerPlaces(limit: IssuerPlaces.limit(for: TrustedIssuers()))
+        var places = IssuerPlaces(limit: EvidenceStore.Limits(for: TrustedIssuers()).unknownIssuers)
         func admits(_ number: Int, at moment: Int) -> Bool {
             var evidence = Evidence()
             let issuer = Issuer(unchecked: "https://i\(number).example")
@@ -166,7 +197,7 @@ struct KeptAnswersTests {
     @Test func listedIssuersHaveNoLimit() {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
-        var places = IssuerPlaces(limit: IssuerPlaces.limit(for: trusted))
+        var places = IssuerPlaces(limit: EvidenceStore.Limits(for: trusted).unknownIssuers)
         var evidence = Evidence()
         for number in 0..<2000 {
             let issuer = Issuer(unchecked: "https://i\(number).example")

@@ -73,7 +73,7 @@ struct KeyCacheRunTests {
 
     @Test func requestsForTheSameDocumentShareOneFetch() async throws {
         let gate = Gate()
-        let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
+        let run = Run(IssuerClient(transport: gate, limits: IssuerClient.Limits()))
         let answers = try await withThrowingTaskGroup(of: [String]?.self) { group in
             for _ in 0..<20 { group.addTask { try await run.keys(of: CacheFixture.issuer, current: false).keyIDs } }
             await gate.open()
@@ -86,7 +86,7 @@ struct KeyCacheRunTests {
     /// On a server, a visitor who goes away must not end the fetch for which others wait.
     @Test func cancelledTaskEndsNoFetch() async throws {
         let gate = Gate()
-        let run = IssuerClient(transport: gate, limits: IssuerClient.Limits())
+        let run = Run(IssuerClient(transport: gate, limits: IssuerClient.Limits()))
         let tasks = (0..<2).map { _ in Task { try await run.keys(of: CacheFixture.issuer, current: false).keyIDs } }
         await gate.hasRequest()
         tasks[0].cancel()

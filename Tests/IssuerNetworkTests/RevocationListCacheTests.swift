@@ -252,7 +252,7 @@ struct RevocationListCacheTests {
 
     @Test func reservesRoomForManySmallListsAtOnce() async throws {
         let server = CountingServer(together: 8)
-        let run = IssuerClient(transport: server, limits: IssuerClient.Limits(timeout: .seconds(3600)))
+        let run = Run(IssuerClient(transport: server, limits: IssuerClient.Limits(timeout: .seconds(3600))))
         let names = names(16)
         let count = await withTaskGroup(of: Bool.self) { group in
             for name in names {

@@ -19,7 +19,7 @@ struct CredentialVerificationTests {
         let jws = try VectorFiles.bytes("cards/keys/kid-of-another-key.jws").filter { $0 > 0x20 }
         var cards = (0..<3).map { PresentedCredential(jws: jws, source: "test#\($0)") }[...]
         let store = EvidenceStore(
-            source: IssuerClient(.offline, limits: .init()), limits: .init(for: policy.cards.trustedIssuers))
+            source: IssuerClient(by: nil, limits: .init()), limits: .init(for: policy.cards.trustedIssuers))
         var verification = try CredentialVerification(policy: policy, store: store)
         return try await verification.verdicts(onNextOf: &cards).map { $0.reason?.message ?? "" }
     }

@@ -81,7 +81,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
         // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
-        let store = try Requests(network).evidence(.lines(for: policy.cards.trustedIssuers))
+        let store = try Requests(network).evidence(.lines(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
         let lines = try GivenLines(file)
         let name = lines.input.source
         if let advice = lines.input.advice(forPaths: options.pictures) { StandardStreams.warn("shcverify: \(advice)") }

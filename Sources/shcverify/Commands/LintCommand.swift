@@ -63,7 +63,8 @@ struct LintCommand: WaitingCommand {
             let lines = LintLines(command: self, policy: policy, given: given, baseline: baseline)
             return try await lines.run(path)
         }
-        var run = try LintRun(policy: policy, store: Requests(network).evidence(.init(for: policy.trustedIssuers)))
+        var run = try LintRun(
+            policy: policy, store: Requests(network).evidence(.init(for: policy.trustedIssuers, listing: policy.apps)))
         try await run.read(inputs, as: rules.inputKind)
         let follower = try LinkFollower(
             links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)

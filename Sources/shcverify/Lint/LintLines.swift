@@ -24,7 +24,7 @@ struct LintLines {
     @MainActor
     func run(_ path: String) async throws -> RunOutcome {
         let start = ContinuousClock.now
-        let store = try Requests(command.network).evidence(.lines(for: policy.trustedIssuers))
+        let store = try Requests(command.network).evidence(.lines(for: policy.trustedIssuers, listing: policy.apps))
         let lines = try GivenLines(path)
         let name = lines.input.source
         let form = LineLintForm(

@@ -16,14 +16,10 @@ struct Requests {
     func evidence(_ most: EvidenceStore.Limits) throws -> EvidenceStore {
         let limits = try limits()
         noteUnusableCache()
-        let client: IssuerClient
-        if options.offline {
-            client = IssuerClient(.offline, limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
-        } else {
-            ProcessSetup.requireThreads()
-            client = IssuerClient(
-                transport: transport(), limits: limits, cache: issuerCache, noting: options.trace.noteLookup)
-        }
+        if !options.offline { ProcessSetup.requireThreads() }
+        let client = IssuerClient(
+            by: options.offline ? nil : transport(), limits: limits, cache: issuerCache,
+            noting: options.trace.noteLookup)
         return EvidenceStore(source: client, limits: most)
     }
 

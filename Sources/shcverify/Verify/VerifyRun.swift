@@ -50,7 +50,7 @@ struct VerifyRun {
     }
 
     private func makeStore() throws -> EvidenceStore {
-        try Requests(network).evidence(.init(for: policy.cards.trustedIssuers))
+        try Requests(network).evidence(.init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
     }
 
     /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
