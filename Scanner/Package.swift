@@ -2,7 +2,7 @@
 import PackageDescription
 
 // `shcverify-scan`, which reads pictures and documents. It is a package of its own, because it needs many C libraries, and
-// shcverify must build without them. Its sources are in ../Sources (Sources is a link). `make` builds it, and puts the program
+// shcverify must build without them. Its sources are in ../Sources (Sources and Tests are links). `make` builds it, and puts the program
 // next to shcverify.
 
 let settings: [SwiftSetting] = [
@@ -29,10 +29,12 @@ let package = Package(
             }),
 
         // Floor 9
-        // Tries to leave the cages of all programs. Only a test runs it.
-        .executableTarget(name: "CageProbe", dependencies: ["CPictures", "CProcess"]),
         .executableTarget(
             name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures"], swiftSettings: settings),
+
+        // Tests
+        // Tries to leave the cages of all programs.
+        .executableTarget(name: "CageProbe", dependencies: ["CPictures", "CProcess"], path: "Tests/CageProbe"),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -23,7 +23,7 @@ NUMBER = re.compile(r"\bExitCode\(\s*-?\d|\b_?exit\(\s*-?[1-9]|\bexit(?:Code|Sta
 TYPE = re.compile(r"^[^\n\"]*\b(?:struct|enum|class|actor|extension) [\w. ]*: *(?:[\w. ]+, *)*(?:Swift\.)?Error\b[^\n]*\{", re.M)
 PARAMETERS = re.compile(r"<[^<>{}()\n]*>")
 # Programs that shcverify starts, and not people: their exit codes and standard error are not its own.
-HELPERS = ("Sources/shcverify-fetch/", "Sources/shcverify-scan/", "Sources/CPictures/", "Sources/CageProbe/")
+HELPERS = ("Sources/shcverify-fetch/", "Sources/shcverify-scan/", "Sources/CPictures/")
 
 
 def main():

@@ -17,7 +17,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 PACKAGE = (ROOT / "Package.swift").read_text()
-SCANNER = (ROOT / "Scanner" / "Package.swift").read_text()
+SCANNER = (ROOT / "Scanner" / "Package.swift").read_text().partition("// Tests")[0]
 TARGET = re.compile(r"\.(?:target|executableTarget|systemLibrary)\(\s*name: \"([\w-]+)\"(.*?)\n    (?:    )?(?=\.|//|\]|$)", re.S)
 
 

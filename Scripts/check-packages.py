@@ -220,7 +220,7 @@ def check_cages(root):
         return print("  skipped: there is no C compiler for CageProbe")
     folder = root / "tmp/cage"
     folder.mkdir()
-    sources = [ROOT / "Sources/CageProbe/main.c", ROOT / "Sources/CPictures/cage.c", *(ROOT / "Sources/CProcess").glob("*.c")]
+    sources = [ROOT / "Tests/CageProbe/main.c", ROOT / "Sources/CPictures/cage.c", *(ROOT / "Sources/CProcess").glob("*.c")]
     probe = folder / "probe"
     run(compiler, "-O1", f"-I{ROOT}/Sources/CProcess/include", f"-I{ROOT}/Sources/CPictures/include", *sources, "-lseccomp", "-pthread", "-o", probe)
     # The probe has a terminal of its own.
