@@ -30,7 +30,7 @@ let package = Package(
 
         // Floor 9
         .executableTarget(
-            name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures"], swiftSettings: settings),
+            name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures", "CProcess"], swiftSettings: settings),
 
         // Tests
         // Tries to leave the cages of all programs.

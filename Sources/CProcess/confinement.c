@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 
 #include "confinement.h"
-#include "starting.h"
+#include "starter.h"
 
 #include <errno.h>
 #include <fcntl.h>

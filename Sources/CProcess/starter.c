@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 
+#include "serving.h"
 #include "starter.h"
-#include "starting.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,14 +18,11 @@
 #include <unistd.h>
 
 // The headers of some systems are older.
-#ifndef CLONE_PIDFD
-#define CLONE_PIDFD 0x1000
-#endif
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
-#ifndef SYS_close_range
-#define SYS_close_range 436
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
 #endif
 
 enum {
@@ -60,7 +57,11 @@ struct request {
 struct answer {
     int error;
     pid_t process;
+    /// Its handle (pidfd), which is sent as an open file; -1 if the system gives none.
+    int handle;
 };
+
+static struct answer refusal(int error) { return (struct answer){error, 0, -1}; }
 
 int starter_add(const char *path, char *const environment[]) {
     int count = 0;
@@ -74,68 +75,13 @@ int starter_add(const char *path, char *const environment[]) {
     return 0;
 }
 
-// MARK: Messages with files
-
-/// Returns 0, or an error number of the system.
-static int starting_send(int connection, const void *bytes, size_t size, const int *files, size_t count) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(2 * sizeof(int))];
-    } control = {.room = {0}};
-    struct iovec content = {(void *)bytes, size};
-    struct msghdr message = {.msg_iov = &content, .msg_iovlen = 1};
-    if (count > 0) {
-        message.msg_control = &control;
-        message.msg_controllen = CMSG_SPACE(count * sizeof(int));
-        control.header = (struct cmsghdr){
-            .cmsg_len = CMSG_LEN(count * sizeof(int)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS};
-        memcpy(CMSG_DATA(&control.header), files, count * sizeof(int));
-    }
-    ssize_t sent;
-    do sent = sendmsg(connection, &message, MSG_NOSIGNAL);
-    while (sent < 0 && errno == EINTR);
-    return sent < 0 ? errno : 0;
-}
-
-/// Waits for a message.
-///
-/// - files: gets the files that came with it, at most two. They are closed on exec.
-/// - count: gets their number, if it is not null.
-///
-/// Returns the size of the message; 0 if there are no more.
-static ssize_t receive(int connection, void *bytes, size_t size, int *files, size_t most, int *count) {
-    union {
-        struct cmsghdr header;
-        char room[CMSG_SPACE(2 * sizeof(int))];
-    } control;
-    struct iovec content = {bytes, size};
-    struct msghdr message = {
-        .msg_iov = &content, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = CMSG_SPACE(most * sizeof(int))};
-    ssize_t received;
-    do received = recvmsg(connection, &message, MSG_CMSG_CLOEXEC);
-    while (received < 0 && errno == EINTR);
-    const struct cmsghdr *header = received > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-    if (header == NULL || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) return received;
-    size_t number = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    // There is room for one more where the sizes are rounded up.
-    for (size_t index = most; index < number; index++) {
-        int file;
-        memcpy(&file, CMSG_DATA(header) + index * sizeof file, sizeof file);
-        close(file);
-    }
-    if (number > most) number = most;
-    memcpy(files, CMSG_DATA(header), number * sizeof(int));
-    if (count != NULL) *count = (int)number;
-    return received;
-}
-
 // MARK: The starter
 
 /// The helpers that it has started. A handle (pidfd) stands for its process alone, also after the number was given to another one.
 static struct {
     pid_t process;
     int handle;
-    /// The connection to a template (helper.h); -1 if it is none.
+    /// The connection to a template (template.h); -1 if it is none.
     int control;
 } helpers[most_helpers];
 
@@ -205,28 +151,25 @@ static _Noreturn void become(const struct program *program, const int files[2], 
 ///
 /// - control: the connection to it if it is a template; else -1.
 static struct answer start(const struct program *program, const int files[2], int control) {
-    int report[2], handle = -1, error = 0;
+    int report[2], handle, error = 0;
     const int entry = free_entry();
-    if (entry < 0) return (struct answer){EAGAIN, 0};
-    if (pipe2(report, O_CLOEXEC) != 0) return (struct answer){errno, 0};
-    // As fork(2), which cannot be told whose child it is. It returns here when the program runs.
-    const long flags = CLONE_PARENT | CLONE_VFORK | CLONE_PIDFD | SIGCHLD;
-    pid_t process = (pid_t)syscall(SYS_clone, flags, NULL, &handle, NULL, NULL);
-    // Not every system that runs Linux programs knows handles.
-    if (process < 0 && errno == EINVAL)
-        process = (pid_t)syscall(SYS_clone, flags & ~(long)CLONE_PIDFD, NULL, NULL, NULL, NULL);
+    if (entry < 0) return refusal(EAGAIN);
+    if (pipe2(report, O_CLOEXEC) != 0) return refusal(errno);
+    // It returns here when the program runs.
+    const pid_t process = serving_copy(CLONE_VFORK, &handle);
     if (process == 0) become(program, files, report[1]);
     if (process < 0) error = errno;
     close(report[1]);
     if (process > 0 && read(report[0], &error, sizeof error) < 0) error = errno;
     close(report[0]);
-    if (process > 0) note(entry, process, handle, control);
-    return (struct answer){error, process > 0 ? process : 0};
+    if (process < 0) return refusal(error);
+    note(entry, process, handle, control);
+    return (struct answer){error, process, handle};
 }
 
 static struct answer start_template(const struct program *program) {
     int ends[2];
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return (struct answer){errno, 0};
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return refusal(errno);
     const struct answer answer = start(program, (const int[]){ends[1], -1}, ends[0]);
     close(ends[1]);
     if (answer.process == 0) close(ends[0]);
@@ -239,25 +182,26 @@ static struct answer start_template(const struct program *program) {
 static struct answer copy(pid_t template, const int files[2], int milliseconds) {
     int source = 0;
     const int entry = free_entry();
-    if (entry < 0) return (struct answer){EAGAIN, 0};
+    if (entry < 0) return refusal(EAGAIN);
     while (source < most_helpers && !(helpers[source].process == template && helpers[source].control >= 0)) source++;
-    if (source == most_helpers) return (struct answer){ESRCH, 0};
+    if (source == most_helpers) return refusal(ESRCH);
     const int control = helpers[source].control;
     char byte = 0;
-    int error = starting_send(control, &byte, sizeof byte, files, 2);
-    if (error != 0) return (struct answer){error, 0};
+    int error = serving_send(control, &byte, sizeof byte, files, 2);
+    if (error != 0) return refusal(error);
     struct pollfd answer = {.fd = control, .events = POLLIN};
-    const int count = poll(&answer, 1, milliseconds < 0 ? 0 : milliseconds < most_wait ? milliseconds : most_wait);
-    if (count <= 0) return (struct answer){count == 0 ? ETIMEDOUT : errno, 0};
+    const int ready = poll(&answer, 1, milliseconds < 0 ? 0 : milliseconds < most_wait ? milliseconds : most_wait);
+    if (ready <= 0) return refusal(ready == 0 ? ETIMEDOUT : errno);
     int32_t process;
-    int handle = -1;
-    const ssize_t size = receive(control, &process, sizeof process, &handle, 1, NULL);
-    if (size != sizeof process || process <= 0) {
-        close_if_open(handle);
-        return (struct answer){EPROTO, 0};
+    int handles[2], count;
+    const ssize_t size = serving_receive(control, &process, sizeof process, handles, &count);
+    // A program that is no template may write something. A copy is in the process group of its template.
+    if (size != sizeof process || process <= 0 || count > 1 || getpgid(process) != template) {
+        while (count > 0) close(handles[--count]);
+        return refusal(EPROTO);
     }
-    note(entry, process, handle, -1);
-    return (struct answer){0, process};
+    note(entry, process, count == 1 ? handles[0] : -1, -1);
+    return (struct answer){0, process, helpers[entry].handle};
 }
 
 /// Ends the helpers and this process, because the run is over. The helpers asked for a signal at its end (PR_SET_PDEATHSIG), but
@@ -279,8 +223,7 @@ static _Noreturn void serve(int connection) {
     // Nothing of the parent is open here but the connection, which also takes the places of the standard streams. It ends when the
     // parent does.
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) dup2(connection, stream);
-    if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0) != 0)
-        for (int file = STDERR_FILENO + 1; file < sysconf(_SC_OPEN_MAX); file++) close(file);
+    serving_close_others();
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) fcntl(stream, F_SETFD, FD_CLOEXEC);
     prctl(PR_SET_NAME, "shcverify-start");
     // All signals are blocked here, and must not be handled in a new process.
@@ -292,18 +235,17 @@ static _Noreturn void serve(int connection) {
     }
     for (;;) {
         struct request request;
-        int files[2] = {-1, -1};
-        int count = 0;
-        if (receive(STDIN_FILENO, &request, sizeof request, files, 2, &count) != sizeof request) end_all();
+        int files[2], count;
+        if (serving_receive(STDIN_FILENO, &request, sizeof request, files, &count) != sizeof request) end_all();
         if (request.act == to_end) {
             end(request.process);
         } else {
             const bool is_known = request.program >= 0 && request.program < program_count;
-            struct answer answer = {EINVAL, 0};
+            struct answer answer = refusal(EINVAL);
             if (request.act == to_start && is_known && count == 2) answer = start(&programs[request.program], files, -1);
             if (request.act == to_start_template && is_known) answer = start_template(&programs[request.program]);
             if (request.act == to_copy && count == 2) answer = copy(request.process, files, request.milliseconds);
-            if (send(STDIN_FILENO, &answer, sizeof answer, MSG_NOSIGNAL) != sizeof answer) end_all();
+            if (serving_send(STDIN_FILENO, &answer, sizeof answer, &answer.handle, answer.handle >= 0 ? 1 : 0) != 0) end_all();
         }
         for (int index = 0; index < count; index++) close(files[index]);
     }
@@ -312,8 +254,12 @@ static _Noreturn void serve(int connection) {
 // MARK: Its parent
 
 static bool has_begun;
-static int begin_error, connection = -1;
+/// Why there is no starter; 0 if there is one.
+static int begin_error = ENOSYS;
+static int connection = -1;
 static pid_t starter;
+/// Its handle; -1 if the system gives none.
+static int starter_handle = -1;
 /// Held from a request to its answer.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 /// Whether the starter did not answer. Then it is asked nothing more, since its next answer would be that to an earlier request.
@@ -325,9 +271,10 @@ static void finish(void) { shutdown(connection, SHUT_RDWR); }
 /// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
 __attribute__((destructor)) static void wait_for_starter(void) {
     if (starter <= 0) return;
-    for (int turn = 0; turn < 1000; turn++) {
+    struct pollfd end = {.fd = starter_handle, .events = POLLIN};
+    for (int turn = 0; turn < 100; turn++) {
         if (waitpid(starter, NULL, WNOHANG) != 0) return;
-        usleep(100);
+        poll(&end, 1, 1);
     }
     // It was stopped. Where Landlock does not let this process end it, it is left (see `end_all`).
     kill(starter, SIGKILL);
@@ -342,6 +289,7 @@ static int make_starter(void) {
     starter = fork();
     if (starter == 0) serve(ends[1]);
     const int error = starter < 0 ? errno : 0;
+    if (error == 0) starter_handle = (int)syscall(SYS_pidfd_open, starter, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     if (error == 0) connection = ends[0];
@@ -376,26 +324,31 @@ static int receive_answer(struct answer *answer) {
         shutdown(connection, SHUT_RDWR);
         return ENOTCONN;
     }
-    ssize_t size;
-    do size = read(connection, answer, sizeof *answer);
-    while (size < 0 && errno == EINTR);
+    int handles[2], count;
+    const ssize_t size = serving_receive(connection, answer, sizeof *answer, handles, &count);
+    answer->handle = count > 0 ? handles[0] : -1;
     return size == sizeof *answer ? 0 : size < 0 ? errno : EPIPE;
 }
 
 /// Asks for a process.
 ///
 /// Returns 0, or an error number of the system.
-static int ask(const struct request *request, const int *files, size_t count, pid_t *process) {
+static int ask(const struct request *request, const int *files, int count, helper *made) {
     if (begin_error != 0) return begin_error;
-    struct answer answer = {0, 0};
+    struct answer answer = refusal(0);
     pthread_mutex_lock(&turn);
-    int error = is_silent ? ENOTCONN : starting_send(connection, request, sizeof *request, files, count);
+    int error = is_silent ? ENOTCONN : serving_send(connection, request, sizeof *request, files, count);
     if (error == 0) error = receive_answer(&answer);
     pthread_mutex_unlock(&turn);
-    if (error != 0) return error;
-    if (answer.error != 0 && answer.process > 0) waitpid(answer.process, NULL, 0);
-    *process = answer.process;
-    return answer.error;
+    if (error == 0) error = answer.error;
+    if (error != 0) {
+        if (answer.process > 0) waitpid(answer.process, NULL, 0);
+        close_if_open(answer.handle);
+        return error;
+    }
+    made->process = answer.process;
+    made->handle = answer.handle;
+    return 0;
 }
 
 static bool is_program(const struct program *program, const char *path, char *const environment[]) {
@@ -409,28 +362,27 @@ static bool is_program(const struct program *program, const char *path, char *co
 
 /// Asks for a process that runs a program of the list.
 static int ask_for(
-    const char *path, char *const environment[], struct request request, const int *files, size_t count, pid_t *process) {
+    const char *path, char *const environment[], struct request request, const int *files, int count, helper *made) {
     while (request.program < program_count && !is_program(&programs[request.program], path, environment))
         request.program++;
-    return request.program < program_count ? ask(&request, files, count, process) : EPERM;
+    return request.program < program_count ? ask(&request, files, count, made) : EPERM;
 }
 
-int starter_start(const char *path, char *const environment[], int input, int output, pid_t *process) {
-    const struct request request = {.act = to_start};
-    return ask_for(path, environment, request, (const int[]){input, output}, 2, process);
+int starter_start(const char *path, char *const environment[], const int ends[2], helper *made) {
+    return ask_for(path, environment, (struct request){.act = to_start}, ends, 2, made);
 }
 
-int starter_start_template(const char *path, char *const environment[], pid_t *process) {
-    return ask_for(path, environment, (struct request){.act = to_start_template}, NULL, 0, process);
+int starter_start_template(const char *path, char *const environment[], helper *made) {
+    return ask_for(path, environment, (struct request){.act = to_start_template}, NULL, 0, made);
 }
 
-int starter_copy(pid_t template, int input, int output, int milliseconds, pid_t *process) {
+int starter_copy(pid_t template, int milliseconds, const int ends[2], helper *made) {
     const struct request request = {.act = to_copy, .process = template, .milliseconds = milliseconds};
-    return ask(&request, (const int[]){input, output}, 2, process);
+    return ask(&request, ends, 2, made);
 }
 
 void starter_end(pid_t process) {
     const struct request request = {.act = to_end, .process = process};
     // If the starter is gone, so is this process soon.
-    if (begin_error == 0) starting_send(connection, &request, sizeof request, NULL, 0);
+    if (begin_error == 0) serving_send(connection, &request, sizeof request, NULL, 0);
 }

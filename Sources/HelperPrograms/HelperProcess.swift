@@ -51,7 +51,14 @@ package struct HelperProcess: Sendable {
     ///   - time: how long it may run.
     /// - Returns: how it ended. The process is gone by then, unless the system itself cannot end it.
     package func run(input: [UInt8], outputLimit: Int, within time: Duration) async -> Ending {
-        let run = HelperRun(self, input: input, outputLimit: outputLimit, time: time)
+        await run(input: input, outputLimit: outputLimit, within: time, copying: nil)
+    }
+
+    /// Runs the program, or a copy of one of its templates.
+    func run(
+        input: [UInt8], outputLimit: Int, within time: Duration, copying templates: HelperTemplates?
+    ) async -> Ending {
+        let run = HelperRun(self, templates, input: input, outputLimit: outputLimit, time: time)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { run.begin($0) }
         } onCancel: {
@@ -73,45 +80,22 @@ package struct HelperProcess: Sendable {
     }
 }
 
-/// A thread in which all signals are blocked.
-enum HelperThread {
-    private final class Body: Sendable {
-        let run: @Sendable () -> Void
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
-    }
-
-    /// Starts a thread.
-    ///
-    /// - Returns: why that was not possible; nil if it was.
-    static func start(_ body: @escaping @Sendable () -> Void) -> String? {
-        // Unsafe: the thread gets a retained reference as a pointer and releases it. If no thread can be made, it is released here.
-        let reference = unsafe Unmanaged.passRetained(Body(body))
-        let error = unsafe thread_start(
-            { pointer in
-                guard let pointer = unsafe pointer else { return }
-                unsafe Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue().run()
-            }, reference.toOpaque())
-        guard error != 0 else { return nil }
-        unsafe reference.release()
-        return "there is no room for a thread: \(Errno(rawValue: error))"
-    }
-}
-
 /// One run of a `HelperProcess`.
 ///
-/// The run has a thread of its own, or that of a `HelperKeeper`, which starts the process, writes the input, reads the output and waits for the end.
+/// The run has a thread of its own, in which all signals are blocked. It starts the process, writes the input, reads the output and waits for the end.
 /// So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
 /// matters for a process that asks to be killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG): this
 /// thread lives long enough. (With `HelperStarter`, that is the thread that began the starter.)
 final class HelperRun: Sendable {
     private struct State {
         var waiting: CheckedContinuation<HelperProcess.Ending, Never>?
-        /// The process, until it has been waited for. After that, the system may give its number to another process.
-        var process: pid_t?
+        /// The process and its handle, until it has been waited for. After that, the system may give its number to another process.
+        var started: helper?
         var isToEnd = false
     }
 
     private let program: HelperProcess
+    private let templates: HelperTemplates?
     private let input: [UInt8]
     private let outputLimit: Int
     private let time: Duration
@@ -121,8 +105,11 @@ final class HelperRun: Sendable {
     /// How long to wait for a process after killing it. A process that waits for a disk can take longer.
     private static let killTime = Duration.milliseconds(500)
 
-    init(_ program: HelperProcess, input: [UInt8], outputLimit: Int, time: Duration) {
+    init(
+        _ program: HelperProcess, _ templates: HelperTemplates?, input: [UInt8], outputLimit: Int, time: Duration
+    ) {
         self.program = program
+        self.templates = templates
         self.input = input
         self.outputLimit = outputLimit
         self.time = time
@@ -133,35 +120,32 @@ final class HelperRun: Sendable {
     ///
     /// - Parameter waiting: the continuation to resume when the run has ended.
     func begin(_ waiting: CheckedContinuation<HelperProcess.Ending, Never>) {
-        expect(waiting)
-        let problem = HelperThread.start {
-            var none: HelperTemplate?
-            self.settle(self.supervise(by: &none))
-            self.waitForEnd()
-        }
-        if let problem { settle(.notStarted(problem)) }
-    }
-
-    /// Notes who waits for the run.
-    ///
-    /// - Parameter waiting: the continuation to resume when the run has ended.
-    func expect(_ waiting: CheckedContinuation<HelperProcess.Ending, Never>) {
         state.withLock { $0.waiting = waiting }
         // In case the thread itself is delayed: starting a program takes as long as its disk.
         let latest = DispatchTime.now() + .milliseconds((time + Self.killTime * 2).milliseconds)
         DispatchQueue.global().asyncAfter(deadline: latest) { [weak self] in self?.settle(.outOfTime) }
+        // Unsafe: the thread gets a retained reference as a pointer and releases it. If no thread can be made, it is released here.
+        let reference = unsafe Unmanaged.passRetained(self)
+        let error = unsafe thread_start(
+            { pointer in
+                guard let pointer = unsafe pointer else { return }
+                unsafe Unmanaged<HelperRun>.fromOpaque(pointer).takeRetainedValue().work()
+            }, reference.toOpaque())
+        guard error != 0 else { return }
+        unsafe reference.release()
+        settle(.notStarted("there is no room for a thread: \(Errno(rawValue: error))"))
     }
 
     /// Kills the process, now or as soon as it has been started.
     func end() {
         state.withLock { state in
             state.isToEnd = true
-            if let process = state.process { helper_end(process) }
+            if let started = state.started { helper_end(started.process) }
         }
     }
 
     /// Says how the run ended, unless that has been said.
-    func settle(_ ending: HelperProcess.Ending) {
+    private func settle(_ ending: HelperProcess.Ending) {
         let waiting = state.withLock { state in
             defer { state.waiting = nil }
             return state.waiting
@@ -171,10 +155,22 @@ final class HelperRun: Sendable {
 
     // MARK: The thread
 
+    private func work() {
+        var template = templates?.take()
+        let ending = supervise(by: &template)
+        if let template {
+            let isGood = if case .ended(_, .exited(0)) = ending { true } else { false }
+            templates?.giveBack(template, isGood: isGood)
+        }
+        settle(ending)
+        // Only the system itself can make that take long.
+        _ = wait(until: nil)
+    }
+
     /// Starts the process, writes the input, reads the output, and ends the process.
     ///
     /// - Parameter template: what makes the process; nil to start the program. If it does not work, it is ended and becomes nil.
-    func supervise(by template: inout HelperTemplate?) -> HelperProcess.Ending {
+    private func supervise(by template: inout HelperTemplate?) -> HelperProcess.Ending {
         var started = helper()
         if let ending = start(&started, by: &template) { return ending }
         var ending = converse(
@@ -190,20 +186,11 @@ final class HelperRun: Sendable {
         return ending
     }
 
-    /// Whether the process is gone.
-    var isOver: Bool { state.withLock { $0.process == nil } }
-
-    /// Waits until the process is gone. Only the system itself can make that take long.
-    func waitForEnd() { _ = wait(until: nil) }
-
     /// - Returns: how it ended, if it could not be started; else nil.
     private func start(_ started: inout helper, by template: inout HelperTemplate?) -> HelperProcess.Ending? {
-        do throws(Errno) {
-            guard let copy = try template?.copy(within: ContinuousClock.now.duration(to: deadline)) else {
-                throw Errno.noSuchProcess
-            }
+        if let copy = template?.copy(within: ContinuousClock.now.duration(to: deadline)) {
             started = copy
-        } catch {
+        } else {
             template?.end()
             template = nil
             // A template that is too slow takes no time from the run: the program is started then.
@@ -211,10 +198,9 @@ final class HelperRun: Sendable {
             let error = unsafe program.withEnvironment { unsafe helper_start(program.executable, $0, &started) }
             guard error == 0 else { return .notStarted(Self.reason(Errno(rawValue: error))) }
         }
-        let process = started.process
-        state.withLock { state in
-            state.process = process
-            if state.isToEnd { helper_end(process) }
+        state.withLock { [started] state in
+            state.started = started
+            if state.isToEnd { helper_end(started.process) }
         }
         return nil
     }
@@ -285,27 +271,32 @@ final class HelperRun: Sendable {
 
     /// Waits for the process to end.
     ///
-    /// No system call waits for one process with a timeout, so the process is polled.
-    ///
     /// - Returns: how it ended, or nil if it has not ended by then.
     private func wait(until latest: ContinuousClock.Instant?) -> HelperProcess.Status? {
-        var pause: UInt32 = 100
         while true {
+            // Of a process without a handle, the system is asked again after a while. poll(2) ignores a negative number.
+            var end = pollfd(fd: -1, events: Int16(POLLIN), revents: 0)
             let status = state.withLock { state -> HelperProcess.Status? in
-                guard let process = state.process else { return .unknown }
+                guard let started = state.started else { return .unknown }
                 var status: Int32 = 0
                 // Unsafe: the call writes into the variable, and keeps no pointer to it.
-                let result = unsafe waitpid(process, &status, WNOHANG)
-                guard result != 0 else { return nil }
-                state.process = nil
+                let result = unsafe waitpid(started.process, &status, WNOHANG)
+                guard result != 0 else {
+                    end.fd = started.handle
+                    return nil
+                }
+                state.started = nil
+                if started.handle >= 0 { close(started.handle) }
                 // If SIGCHLD is ignored, there is no process left to wait for.
-                guard result == process else { return .unknown }
+                guard result == started.process else { return .unknown }
                 return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signaled(status & 0x7F)
             }
             if let status { return status }
-            if let latest, latest <= .now { return nil }
-            usleep(pause)
-            pause = min(2 * pause, latest == nil ? 1_000_000 : 20_000)
+            let left = latest.map { ContinuousClock.now.duration(to: $0) } ?? .longest
+            guard left > .zero else { return nil }
+            let pause = end.fd >= 0 ? left : min(left, .milliseconds(5))
+            // Unsafe: as above.
+            _ = unsafe poll(&end, 1, Int32(clamping: pause.milliseconds))
         }
     }
 }

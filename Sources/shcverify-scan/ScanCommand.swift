@@ -4,6 +4,7 @@
 // template, and each picture gets a copy of that process: `HelperPool`.
 
 import CPictures
+import CProcess
 import Glibc
 import ScanProtocol
 

@@ -5,6 +5,8 @@
 #ifndef STARTER_H
 #define STARTER_H
 
+#include "helper.h"
+
 #include <stdbool.h>
 
 /// Adds a program to the list of those that can be started.
@@ -22,5 +24,30 @@ void starter_begin(void);
 
 /// Whether `starter_begin` was called, so that another process starts the programs.
 bool starter_has_begun(void);
+
+/// The connection to that process; -1 if there is none.
+int starter_connection(void);
+
+/// Has a program of the list started, as a child of this process.
+///
+/// - ends: its standard input and output.
+/// - started: gets the process and its handle.
+///
+/// Returns 0, or an error number of the system.
+int starter_start(const char *path, char *const environment[], const int ends[2], helper *started);
+
+/// Has a program of the list started as a template (template.h): with the argument `template`, and a socket as its standard input, whose
+/// other end the starter keeps. Its standard output is /dev/null. All else is as in `helper_start`.
+///
+/// Returns 0, or an error number of the system, as if there is no starter.
+int starter_start_template(const char *path, char *const environment[], helper *started);
+
+/// Has such a template make a copy of itself, with the given standard input and output.
+///
+/// Returns 0, ETIMEDOUT if there was no answer in time, or another error number of the system.
+int starter_copy(pid_t template, int milliseconds, const int ends[2], helper *made);
+
+/// Has a process killed that was started or copied so.
+void starter_end(pid_t process);
 
 #endif

@@ -33,6 +33,36 @@ struct ManyPicturesTests {
         }
     }
 
+    /// Such as an older scanner, or one that cannot start. Then what is wrong with it is found when it reads a picture.
+    @Test(arguments: [
+        "exit 1", "kill -SEGV $$",
+        // Four bytes on the socket, which could be the number of any process.
+        #"printf '\001\000\000\000' >&0; exit"#,
+        // It does not answer, which costs time and no verdict.
+        "exec sleep 600",
+    ])
+    func aScannerThatIsNoTemplateIsStartedForEachPicture(template: String) async throws {
+        try await Paths.withTemporaryDirectory { directory in
+            let program = directory.appendingPathComponent("shcverify").path
+            try FileManager.default.copyItem(atPath: Shcverify.path, toPath: program)
+            let scanner = directory.appendingPathComponent("shcverify-scan")
+            let tried = directory.appendingPathComponent("tried").path
+            let script = """
+                #!/bin/sh
+                [ "$1" = template ] && { : > '\(tried)'; \(template); }
+                exec '\(BuiltProduct.program("shcverify-scan"))'
+
+                """
+            try Data(script.utf8).write(to: scanner)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scanner.path)
+            let pictures = [String](repeating: PictureTests.picture("card.png"), count: 4)
+            let result = try await Shcverify.run(
+                ["verify"] + pictures + PictureTests.keys + ["--quiet"], executable: program)
+            #expect(result.exitCode == 0, "\(result.stderr)")
+            #expect(FileManager.default.fileExists(atPath: tried))
+        }
+    }
+
     /// A bitmap of noise.
     private static func noise(side: Int) -> [UInt8] {
         let number = { (value: Int) in (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
