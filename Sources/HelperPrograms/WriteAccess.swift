@@ -12,18 +12,32 @@ internal import SystemPackage
 package enum WriteAccess {
     /// Says why an open file or directory may have been written by a user other than this one and root. Nil if no other
     /// user can write to it.
-    package static func objection(to descriptor: Int32) -> String? {
+    package static func objection(to descriptor: Int32) -> String? { objection(toOpen: descriptor, owners: trusted) }
+
+    /// Says why an open folder does not belong to this user, or why others may write to it. Nil if neither is so.
+    package static func objection(toPrivateFolder descriptor: Int32) -> String? {
+        objection(toOpen: descriptor, owners: [geteuid()])
+    }
+
+    private static func objection(toOpen descriptor: Int32, owners: [uid_t]) -> String? {
         var status = stat()
         // Unsafe: the call writes into the structure and keeps no pointer to it.
         guard unsafe fstat(descriptor, &status) == 0 else { return "it is not known who may write to it" }
-        return objection(to: status, owners: [geteuid(), 0])
+        return objection(to: status, owners: owners)
+    }
+
+    /// Says the same of the folder at a path. Nil if there is none.
+    ///
+    /// - Parameter name: the folder in words.
+    package static func objection(toPrivateFolderAt path: String, named name: String) -> String? {
+        status(of: path).flatMap { objection(to: $0, owners: [geteuid()], name: name) }
     }
 
     /// Says why the file at a path may have been written by a user other than this one and root. Nil if no other user
     /// can write to it, if there is no such file, and for a device.
     package static func objection(toFileAt path: String) -> String? {
         guard let status = status(of: path), status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true)
+        return objection(to: status, allowsPrivateGroup: true)
     }
 
     /// Says why no file can be made in a folder whose permissions allow it. Nil if its file system does not say so.
@@ -105,22 +119,16 @@ package enum WriteAccess {
 
     /// Says why others may write to a file, or replace what is in a folder.
     private static func objection(toEntryAt place: FilePath) -> String? {
-        guard var entry = status(of: place.string, following: false), entry.st_mode & S_IFMT != S_IFLNK else {
+        guard let entry = status(of: place.string, following: false), entry.st_mode & S_IFMT != S_IFLNK else {
             return nil
         }
-        let isFolder = entry.st_mode & S_IFMT == S_IFDIR
-        if isFolder, entry.st_mode & S_ISVTX != 0 { entry.st_mode &= ~(S_IWGRP | S_IWOTH) }
-        guard let objection = objection(to: entry, owners: [geteuid(), 0], allowsPrivateGroup: true),
-            !isReadOnly(place)
-        else { return nil }
-        return objection
+        let objection = objection(toReplacingIn: entry)
+        return objection == nil || isReadOnly(place) ? nil : objection
     }
 
     private static func objection(toOwnerOfLinkAt place: FilePath) -> String? {
-        guard let entry = status(of: place.string, following: false), ![geteuid(), 0].contains(entry.st_uid),
-            !isReadOnly(place.removingLastComponent())
-        else { return nil }
-        return "it belongs to another user (uid \(entry.st_uid))"
+        let objection = status(of: place.string, following: false).flatMap { Self.objection(toOwnerOf: $0) }
+        return objection == nil || isReadOnly(place.removingLastComponent()) ? nil : objection
     }
 
     /// Whether the file system of a file is mounted read-only.
@@ -148,15 +156,9 @@ package enum WriteAccess {
     ///
     /// Others may be able to write to the folder above only if they cannot replace what is in it (the sticky bit).
     package static func objection(toFolderOf path: String) -> String? {
-        var entry = stat()
-        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
-        if unsafe lstat(path, &entry) == 0, ![geteuid(), 0].contains(entry.st_uid) {
-            return "it belongs to another user (uid \(entry.st_uid))"
-        }
+        if let objection = status(of: path, following: false).flatMap({ objection(toOwnerOf: $0) }) { return objection }
         let above = FilePath(path).removingLastComponent().string
-        guard var status = status(of: above) else { return nil }
-        if status.st_mode & S_ISVTX != 0 { status.st_mode &= ~(S_IWGRP | S_IWOTH) }
-        return objection(to: status, owners: [geteuid(), 0], allowsPrivateGroup: true).map { "\(above): \($0)" }
+        return status(of: above).flatMap { objection(toReplacingIn: $0) }.map { "\(above): \($0)" }
     }
 
     /// Says why a program may have been installed by a user whose programs this user does not run anyway. Nil if there
@@ -166,7 +168,7 @@ package enum WriteAccess {
     ///   - program: the path of the program to start.
     ///   - running: the path of the running program. Its owner is already trusted.
     static func objection(toProgram program: String, startedBy running: String?) -> String? {
-        var owners = [geteuid(), 0]
+        var owners = trusted
         if let owner = running.flatMap({ status(of: $0) })?.st_uid { owners.append(owner) }
         let directory = FilePath(program).removingLastComponent()
         for path in [directory.isEmpty ? "." : directory.string, program] {
@@ -185,14 +187,33 @@ package enum WriteAccess {
         return unsafe (isFollowing ? stat(path, &status) : lstat(path, &status)) == 0 ? status : nil
     }
 
-    /// - Parameter allowsPrivateGroup: whether the group may write if its number is the owner's number. Distributions
-    ///   give each user such a group, and files that a user builds are often writable to it.
-    private static func objection(to status: stat, owners: [uid_t], allowsPrivateGroup: Bool = false) -> String? {
-        guard owners.contains(status.st_uid) else { return "it belongs to another user (uid \(status.st_uid))" }
+    /// The users whose files are as good as this user's own.
+    private static var trusted: [uid_t] { [geteuid(), 0] }
+
+    /// Says why others may write to a file, or replace what is in a folder.
+    private static func objection(toReplacingIn entry: stat) -> String? {
+        var entry = entry
+        // In a folder with the sticky bit, others can replace nothing but their own.
+        if entry.st_mode & S_IFMT == S_IFDIR, entry.st_mode & S_ISVTX != 0 { entry.st_mode &= ~(S_IWGRP | S_IWOTH) }
+        return objection(to: entry, allowsPrivateGroup: true)
+    }
+
+    private static func objection(toOwnerOf status: stat, owners: [uid_t] = trusted, name: String = "it") -> String? {
+        owners.contains(status.st_uid) ? nil : "\(name) belongs to another user (uid \(status.st_uid))"
+    }
+
+    /// - Parameters:
+    ///   - allowsPrivateGroup: whether the group may write if its number is the owner's number. Distributions give each user such a
+    ///     group, and files that a user builds are often writable to it.
+    ///   - name: the file in words.
+    private static func objection(
+        to status: stat, owners: [uid_t] = trusted, allowsPrivateGroup: Bool = false, name: String = "it"
+    ) -> String? {
+        if let objection = objection(toOwnerOf: status, owners: owners, name: name) { return objection }
         let isPrivate = allowsPrivateGroup && status.st_uid != 0 && status.st_gid == status.st_uid
         let others = isPrivate ? S_IWOTH : S_IWGRP | S_IWOTH
         guard status.st_mode & others == 0 else {
-            return "other users may write to it (mode \(String(status.st_mode & 0o7777, radix: 8)))"
+            return "other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
         }
         return nil
     }

@@ -99,11 +99,8 @@ public struct IssuerCache: Sendable {
 
     private func existingCondition(_ status: stat, _ name: String, probing: Bool) -> Condition {
         guard status.st_mode & S_IFMT == S_IFDIR else { return .unusable("\(name) is not a folder") }
-        guard status.st_uid == geteuid() else {
-            return .unusable("\(name) belongs to another user (uid \(status.st_uid))")
-        }
-        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
-            return .unusable("other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))")
+        if let objection = WriteAccess.objection(toPrivateFolderAt: directory, named: name) {
+            return .unusable(objection)
         }
         guard probing else {
             // Unsafe: as above.

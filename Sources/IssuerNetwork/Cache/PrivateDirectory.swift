@@ -34,11 +34,7 @@ struct PrivateDirectory: ~Copyable {
         guard
             let opened = try? FileDescriptor.open(path, .readOnly, options: [.directory, .closeOnExec])
         else { return nil }
-        var status = stat()
-        // Unsafe: the call writes into the structure and keeps no pointer to it.
-        guard unsafe fstat(opened.rawValue, &status) == 0, status.st_uid == geteuid(),
-            status.st_mode & (S_IWGRP | S_IWOTH) == 0
-        else {
+        guard WriteAccess.objection(toPrivateFolder: opened.rawValue) == nil else {
             try? opened.close()
             return nil
         }
@@ -67,7 +63,7 @@ struct PrivateDirectory: ~Copyable {
         guard let file = open(name, O_RDONLY | O_NONBLOCK) else { return nil }
         defer { try? file.close() }
         var status = stat()
-        // Unsafe: as above.
+        // Unsafe: the call writes into the structure and keeps no pointer to it.
         guard unsafe fstat(file.rawValue, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             status.st_uid == geteuid(), status.st_size <= limit
         else { return nil }
