@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 
 #include "confinement.h"
-#include "starter.h"
+#include "fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -419,8 +419,8 @@ const char *confine_worker(void) {
     const char *problem = limit_worker();
     if (problem != NULL) return problem;
     begin_filter(&filter, network, COUNT(network));
-    // Only the starter is spoken to. Without one, no file has this number.
-    const uint32_t connection = (uint32_t)starter_connection();
+    // Only the fork server is spoken to. Without one, no file has this number.
+    const uint32_t connection = (uint32_t)fork_server_connection();
     keep_for(&filter, SYS_sendmsg, 0, connection, connection);
     return set(&filter);
 }

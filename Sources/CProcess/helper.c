@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 
 #include "helper.h"
-#include "starter.h"
+#include "fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -108,18 +108,18 @@ int helper_start(const char *path, char *const environment[], helper *started) {
     int ends[2];
     int error = open_pipes(ends, started);
     if (error == 0)
-        error = (starter_has_begun() ? starter_start : spawn)(path, environment, ends, started);
+        error = (fork_server_has_begun() ? fork_server_start : spawn)(path, environment, ends, started);
     return finish(error, ends, started);
 }
 
 int helper_copy(pid_t template, int milliseconds, helper *made) {
     int ends[2];
     int error = open_pipes(ends, made);
-    if (error == 0) error = starter_copy(template, milliseconds, ends, made);
+    if (error == 0) error = fork_server_copy(template, milliseconds, ends, made);
     return finish(error, ends, made);
 }
 
 void helper_end(pid_t process) {
-    if (starter_has_begun()) starter_end(process);
+    if (fork_server_has_begun()) fork_server_end(process);
     else kill(process, SIGKILL);
 }

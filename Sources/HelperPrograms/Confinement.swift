@@ -4,7 +4,7 @@ internal import CProcess
 ///
 /// To be used before there are other threads.
 package enum Confinement {
-    /// Gives up what a process does not need that verifies: the network, starting programs (but by `HelperStarter`), and making and
+    /// Gives up what a process does not need that verifies: the network, starting programs (but by `ForkServer`), and making and
     /// changing files, but in the given folders.
     ///
     /// - Parameters:

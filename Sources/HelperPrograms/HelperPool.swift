@@ -10,11 +10,11 @@ internal import SystemPackage
 
 /// Runs one program many times, several at once.
 ///
-/// Loading a program's libraries can take longer than its work. So after the first run, the starter (`HelperStarter`) starts the program as
+/// Loading a program's libraries can take longer than its work. So after the first run, the fork server (`ForkServer`) starts the program as
 /// a template, which makes a copy of itself for each run. A copy is a process with limits of its own, and ends with its run. It has the
 /// memory of the template, which has read nothing but the program itself, so no run can see or change anything of another one.
 ///
-/// If there is no template, because there is no starter, or it cannot be started or ends, the program is started for the run.
+/// If there is no template, because there is no fork server, or it cannot be started or ends, the program is started for the run.
 package final class HelperPool: Sendable {
     private let program: HelperProcess
     private let turns: TurnQueue
@@ -80,7 +80,9 @@ struct HelperTemplate {
     /// Starts a program as a template; nil if that fails.
     init?(_ program: HelperProcess) {
         var started = helper()
-        let error = unsafe program.withEnvironment { unsafe starter_start_template(program.executable, $0, &started) }
+        let error = unsafe program.withEnvironment {
+            unsafe fork_server_start_template(program.executable, $0, &started)
+        }
         guard error == 0 else { return nil }
         process = started.process
         if started.handle >= 0 { close(started.handle) }

@@ -82,10 +82,10 @@ package struct HelperProcess: Sendable {
 
 /// One run of a `HelperProcess`.
 ///
-/// The run has a thread of its own, in which all signals are blocked. It starts the process, writes the input, reads the output and waits for the end.
-/// So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
+/// The run has a thread of its own, in which all signals are blocked. It starts the process, writes the input, reads the output
+/// and waits for the end. So it works even if other tasks have taken all threads, and if the program handles SIGCHLD in its own way. It also
 /// matters for a process that asks to be killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG): this
-/// thread lives long enough. (With `HelperStarter`, that is the thread that began the starter.)
+/// thread lives long enough. (With `ForkServer`, that is the thread that began the fork server.)
 final class HelperRun: Sendable {
     private struct State {
         var waiting: CheckedContinuation<HelperProcess.Ending, Never>?

@@ -76,7 +76,7 @@ public struct DocumentScanner: Sendable {
         }
     }
 
-    /// The programs of which `installed` starts one, for `HelperStarter`.
+    /// The programs of which `installed` starts one, for `ForkServer`.
     package static var startable: [HelperProcess] {
         InstalledProgram.places(of: "shcverify-scan").flatMap { place in
             [[:], settings].map { HelperProcess(executable: place, environment: $0) }

@@ -56,7 +56,7 @@ struct Cage {
         guard StandardStreams.replacement == nil else { return }
         // Offline, only pictures need a helper.
         if mayFetch || mayScan {
-            HelperStarter.begin((mayFetch ? FetchProcess.startable : []) + DocumentScanner.startable)
+            ForkServer.begin((mayFetch ? FetchProcess.startable : []) + DocumentScanner.startable)
         }
         var (folders, tidied) = (folders, [String]())
         if let cache {

@@ -14,7 +14,7 @@
 #include "cage.h"
 #include "confinement.h"
 #include "helper.h"
-#include "starter.h"
+#include "fork_server.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -215,7 +215,7 @@ static void use_processes(pid_t victim) {
     report("limit the victim", prlimit(victim, RLIMIT_NOFILE, NULL, &(struct rlimit){0, 0}) == 0);
     snprintf(path, sizeof path, "/proc/%d/environ", victim);
     if (confinement_landlock() > 0) report("read the environment of the victim", open(path, O_RDONLY) >= 0);
-    // The starter ends nothing that it has not started. Whether the victim lives is seen later.
+    // The fork server ends nothing that it has not started. Whether the victim lives is seen later.
     helper_end(victim);
 }
 
@@ -283,8 +283,8 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
     int ends[2];
     if (stream < 0 || packets < 0 || file < 0 || pipe(ends) != 0) return 70;
     if (is_caged) {
-        if (starter_add("/bin/echo", environment) != 0 || confinement_add_folder(folder) != 0) return 70;
-        starter_begin();
+        if (fork_server_add("/bin/echo", environment) != 0 || confinement_add_folder(folder) != 0) return 70;
+        fork_server_begin();
         if (confine_worker() != NULL) return 70;
     }
     report("socket", socket(AF_INET, SOCK_STREAM, 0) >= 0);
@@ -349,7 +349,7 @@ static int attempt_as_fetcher(const char *path, int port, pid_t victim) {
     change_files(path);
     change_attributes(path, file);
     start_programs();
-    // Without a starter, this one signals by itself.
+    // Without a fork server, this one signals by itself.
     use_processes(victim);
     use_kernel();
     signal_by_pipe(ends, victim);
@@ -403,7 +403,7 @@ int main(int count, char *arguments[]) {
     const pid_t attacker = fork();
     if (attacker == 0) {
         if (take_terminal(ptsname(terminal)) != 0) _exit(71);
-        // Not `_exit`: the starter has to be ended.
+        // Not `_exit`: the fork server has to be ended.
         exit(attempt_as(arguments[1], arguments[2], atoi(arguments[3]), victim));
     }
     if (victim < 0 || attacker < 0 || waitpid(attacker, &status, 0) != attacker) return 71;

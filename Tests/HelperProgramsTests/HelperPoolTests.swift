@@ -3,7 +3,7 @@ import Testing
 
 @testable import HelperPrograms
 
-/// A pool of helpers in a process without a starter, as in a library. `ManyPicturesTests` has pools with one.
+/// A pool of helpers in a process without a fork server, as in a library. `ManyPicturesTests` has pools with one.
 @Suite(.timeLimit(.minutes(30))) struct HelperPoolTests {
     /// Runs a script some times, several at once.
     private func run(

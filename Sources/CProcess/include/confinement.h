@@ -22,7 +22,7 @@ int confinement_add_folder(const char *path);
 /// Returns 0, or an error number of the system.
 int confinement_add_tidied(const char *path);
 
-/// Gives up what a process does not need that verifies: the network; starting programs, but by the starter (starter.h); signals to other
+/// Gives up what a process does not need that verifies: the network; starting programs, but by the fork server (fork_server.h); signals to other
 /// processes, and looking into them; making and changing files, but in the folders that were added. Open files and the right to read stay.
 ///
 /// What the kernel cannot take away stays. To be called before there are other threads.

@@ -1,6 +1,6 @@
 // Runs a program in a process of its own. In Swift, this would need many unsafe pointers.
 //
-// The processes of a program start through another one (starter.h), and those of a library by themselves.
+// The processes of a program start through another one (fork_server.h), and those of a library by themselves.
 
 #ifndef HELPER_H
 #define HELPER_H
@@ -27,7 +27,7 @@ typedef struct helper {
 /// Returns 0, or an error number of the system.
 int helper_start(const char *path, char *const environment[], helper *started);
 
-/// Has a template (starter.h) make a copy of itself, whose standard input and output are new pipes. The copy is a child of this process,
+/// Has a template (fork_server.h) make a copy of itself, whose standard input and output are new pipes. The copy is a child of this process,
 /// not of the template, so it is waited for and killed like a helper that was started.
 ///
 /// Returns 0, ETIMEDOUT if there was no answer within so many milliseconds, or another error number of the system.

@@ -35,7 +35,7 @@ public struct FetchProcess: Transport {
         FetchProcess(executable: Result(catching: findExecutable), environment: inheritedEnvironment)
     }
 
-    /// The programs of which `installed` starts one, for `HelperStarter`.
+    /// The programs of which `installed` starts one, for `ForkServer`.
     package static var startable: [HelperProcess] {
         InstalledProgram.places(of: "shcverify-fetch").map {
             HelperProcess(executable: $0, environment: inheritedEnvironment)

@@ -10,15 +10,15 @@ import Testing
     ]
 
     /// The processes that start the helpers of a run.
-    private func starters(of process: pid_t) -> [pid_t] {
+    private func forkServers(of process: pid_t) -> [pid_t] {
         let threads = "/proc/\(process)/task"
         let children = ((try? FileManager.default.contentsOfDirectory(atPath: threads)) ?? []).flatMap { thread in
             (try? String(contentsOfFile: "\(threads)/\(thread)/children", encoding: .utf8))?.split(separator: " ") ?? []
         }
-        return children.compactMap { pid_t($0) }.filter { isStarter($0) }
+        return children.compactMap { pid_t($0) }.filter { isForkServer($0) }
     }
 
-    private func isStarter(_ process: pid_t) -> Bool {
+    private func isForkServer(_ process: pid_t) -> Bool {
         (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == "shcverify-start\n"
     }
 
@@ -27,10 +27,10 @@ import Testing
         _ = try await run.verdict(on: "no card")
         try ProcessStatus.expectFilters(of: run.process.processIdentifier)
         // The process that starts the helpers has nothing open but the connection to the run.
-        let starters = starters(of: run.process.processIdentifier)
-        #expect(starters.count == 1)
-        for starter in starters {
-            let files = "/proc/\(starter)/fd"
+        let forkServers = forkServers(of: run.process.processIdentifier)
+        #expect(forkServers.count == 1)
+        for forkServer in forkServers {
+            let files = "/proc/\(forkServer)/fd"
             for file in try FileManager.default.contentsOfDirectory(atPath: files) {
                 let target = try FileManager.default.destinationOfSymbolicLink(atPath: "\(files)/\(file)")
                 #expect(target.hasPrefix("socket:"), "\(target)")
@@ -39,20 +39,20 @@ import Testing
         try run.input.fileHandleForWriting.close()
         #expect(run.wait() == 10)
         // The run has waited for it.
-        for starter in starters { #expect(!isStarter(starter)) }
+        for forkServer in forkServers { #expect(!isForkServer(forkServer)) }
     }
 
-    @Test func theStarterEndsWithARunThatIsKilled() async throws {
+    @Test func theForkServerEndsWithARunThatIsKilled() async throws {
         let run = try BatchProcess(Self.policy)
         _ = try await run.verdict(on: "no card")
-        let starter = try #require(starters(of: run.process.processIdentifier).first)
+        let forkServer = try #require(forkServers(of: run.process.processIdentifier).first)
         // A signal for a whole process group is for the run.
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { kill(starter, number) }
-        #expect(starters(of: run.process.processIdentifier) == [starter])
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { kill(forkServer, number) }
+        #expect(forkServers(of: run.process.processIdentifier) == [forkServer])
         run.signal(SIGKILL)
         #expect(run.wait() == -SIGKILL)
-        for _ in 0..<1200 where isStarter(starter) && !isDead(starter) { usleep(50_000) }
-        #expect(!isStarter(starter) || isDead(starter))
+        for _ in 0..<1200 where isForkServer(forkServer) && !isDead(forkServer) { usleep(50_000) }
+        #expect(!isForkServer(forkServer) || isDead(forkServer))
     }
 
     /// Whether a process has ended, and only waits to be waited for.
@@ -95,7 +95,7 @@ import Testing
             usleep(50_000)
         }
         #expect(helpers.count >= count, "\(family)")
-        #expect(family.contains { isStarter($0.number) })
+        #expect(family.contains { isForkServer($0.number) })
         run.signal(SIGKILL)
         #expect(run.wait() == -SIGKILL)
         for _ in 0..<400 where family.contains(where: { !$0.isGone }) { usleep(50_000) }
@@ -107,13 +107,13 @@ import Testing
     @Test func aRunThatNeedsNoHelperStartsNone() async throws {
         let run = try BatchProcess(Self.policy + ["--offline"])
         _ = try await run.verdict(on: "no card")
-        #expect(starters(of: run.process.processIdentifier).isEmpty)
+        #expect(forkServers(of: run.process.processIdentifier).isEmpty)
         try run.input.fileHandleForWriting.close()
         #expect(run.wait() == 10)
     }
 
     /// If helpers can no longer be started, that is an error of the installation, and no verdict.
-    @Test func aRunWithoutItsStarterIsAnError() async throws {
+    @Test func aRunWithoutItsForkServerIsAnError() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
         try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
@@ -121,16 +121,16 @@ import Testing
             "--no-cache", "--allow-private-network", "--ca-file", server.authorityFile,
         ])
         _ = try await run.verdict(on: "no card")
-        let starter = try #require(starters(of: run.process.processIdentifier).first)
-        kill(starter, SIGKILL)
+        let forkServer = try #require(forkServers(of: run.process.processIdentifier).first)
+        kill(forkServer, SIGKILL)
         try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
         try run.input.fileHandleForWriting.close()
         #expect(run.wait() == 1)
         #expect(try run.output.fileHandleForReading.readToEnd() ?? Data() == Data())
     }
 
-    /// A run does not wait for a starter that was stopped, and says what is wrong. The starter ends when it is continued.
-    @Test func aRunWhoseStarterIsStoppedIsAnError() async throws {
+    /// A run does not wait for a fork server that was stopped, and says what is wrong. The fork server ends when it is continued.
+    @Test func aRunWhoseForkServerIsStoppedIsAnError() async throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer"))])
         try server.serve(signed.keySet(), at: "/issuer/.well-known/jwks.json")
@@ -138,18 +138,18 @@ import Testing
         let run = try BatchProcess(
             ["--no-cache", "--allow-private-network", "--ca-file", server.authorityFile], errors: errors)
         _ = try await run.verdict(on: "no card")
-        let starter = try #require(
-            starters(of: run.process.processIdentifier).first.flatMap { RunningProcess($0) })
-        kill(starter.number, SIGSTOP)
+        let forkServer = try #require(
+            forkServers(of: run.process.processIdentifier).first.flatMap { RunningProcess($0) })
+        kill(forkServer.number, SIGSTOP)
         try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
         try run.input.fileHandleForWriting.close()
         #expect(run.wait() == 1)
         #expect(try run.output.fileHandleForReading.readToEnd() ?? Data() == Data())
         let words = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         #expect(words.contains("the process that starts programs does not answer"), "\(words)")
-        kill(starter.number, SIGCONT)
-        for _ in 0..<1200 where !starter.isGone { usleep(50_000) }
-        #expect(starter.isGone)
+        kill(forkServer.number, SIGCONT)
+        for _ in 0..<1200 where !forkServer.isGone { usleep(50_000) }
+        #expect(forkServer.isGone)
     }
 
     /// The right to write the state is bound to its folder. If that is replaced, the run says that it cannot write, and goes no further.

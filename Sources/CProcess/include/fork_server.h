@@ -2,8 +2,8 @@
 // (confinement.h). It is a copy of this process, made before there is anything of strangers in it. It can start programs of a list that
 // is complete before, have them copied, end those that it has started, and nothing else. It ends when this process does.
 
-#ifndef STARTER_H
-#define STARTER_H
+#ifndef FORK_SERVER_H
+#define FORK_SERVER_H
 
 #include "helper.h"
 
@@ -15,18 +15,18 @@
 /// - environment: its whole environment.
 ///
 /// Returns 0, or an error number of the system.
-int starter_add(const char *path, char *const environment[]);
+int fork_server_add(const char *path, char *const environment[]);
 
 /// Makes the process. From now on, `helper_start` starts only programs of the list, and fails if no process could be made.
 ///
 /// To be called once, before there are other threads.
-void starter_begin(void);
+void fork_server_begin(void);
 
-/// Whether `starter_begin` was called, so that another process starts the programs.
-bool starter_has_begun(void);
+/// Whether `fork_server_begin` was called, so that another process starts the programs.
+bool fork_server_has_begun(void);
 
 /// The connection to that process; -1 if there is none.
-int starter_connection(void);
+int fork_server_connection(void);
 
 /// Has a program of the list started, as a child of this process.
 ///
@@ -34,20 +34,20 @@ int starter_connection(void);
 /// - started: gets the process and its handle.
 ///
 /// Returns 0, or an error number of the system.
-int starter_start(const char *path, char *const environment[], const int ends[2], helper *started);
+int fork_server_start(const char *path, char *const environment[], const int ends[2], helper *started);
 
 /// Has a program of the list started as a template (template.h): with the argument `template`, and a socket as its standard input, whose
-/// other end the starter keeps. Its standard output is /dev/null. All else is as in `helper_start`.
+/// other end the fork server keeps. Its standard output is /dev/null. All else is as in `helper_start`.
 ///
-/// Returns 0, or an error number of the system, as if there is no starter.
-int starter_start_template(const char *path, char *const environment[], helper *started);
+/// Returns 0, or an error number of the system, as if there is no fork server.
+int fork_server_start_template(const char *path, char *const environment[], helper *started);
 
 /// Has such a template make a copy of itself, with the given standard input and output.
 ///
 /// Returns 0, ETIMEDOUT if there was no answer in time, or another error number of the system.
-int starter_copy(pid_t template, int milliseconds, const int ends[2], helper *made);
+int fork_server_copy(pid_t template, int milliseconds, const int ends[2], helper *made);
 
 /// Has a process killed that was started or copied so.
-void starter_end(pid_t process);
+void fork_server_end(pid_t process);
 
 #endif

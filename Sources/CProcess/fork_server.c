@@ -1,7 +1,7 @@
 #define _GNU_SOURCE
 
 #include "serving.h"
-#include "starter.h"
+#include "fork_server.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ enum {
     most_helpers = 64,
     /// How long a template may take to make a copy, in milliseconds. Others wait meanwhile.
     most_wait = 2000,
-    /// How long the starter may take to answer, in seconds. It is less than what a helper may take, so that a helper is not blamed.
+    /// How long the fork server may take to answer, in seconds. It is less than what a helper may take, so that a helper is not blamed.
     most_patience = 5,
 };
 
@@ -42,7 +42,7 @@ static struct program {
 } programs[most_programs];
 static int program_count;
 
-/// What is asked of the starter.
+/// What is asked of the fork server.
 struct request {
     enum { to_start, to_start_template, to_copy, to_end } act;
     /// The number of the program to start.
@@ -63,7 +63,7 @@ struct answer {
 
 static struct answer refusal(int error) { return (struct answer){error, 0, -1}; }
 
-int starter_add(const char *path, char *const environment[]) {
+int fork_server_add(const char *path, char *const environment[]) {
     int count = 0;
     if (program_count == most_programs) return ENOSPC;
     while (environment[count] != NULL) count++;
@@ -75,7 +75,7 @@ int starter_add(const char *path, char *const environment[]) {
     return 0;
 }
 
-// MARK: The starter
+// MARK: The fork server
 
 /// The helpers that it has started. A handle (pidfd) stands for its process alone, also after the number was given to another one.
 static struct {
@@ -254,42 +254,42 @@ static _Noreturn void serve(int connection) {
 // MARK: Its parent
 
 static bool has_begun;
-/// Why there is no starter; 0 if there is one.
+/// Why there is no fork server; 0 if there is one.
 static int begin_error = ENOSYS;
 static int connection = -1;
-static pid_t starter;
+static pid_t server;
 /// Its handle; -1 if the system gives none.
-static int starter_handle = -1;
+static int server_handle = -1;
 /// Held from a request to its answer.
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-/// Whether the starter did not answer. Then it is asked nothing more, since its next answer would be that to an earlier request.
+/// Whether the fork server did not answer. Then it is asked nothing more, since its next answer would be that to an earlier request.
 static bool is_silent;
 
-/// Ends the starter.
+/// Ends the fork server.
 static void finish(void) { shutdown(connection, SHUT_RDWR); }
 
-/// Waits for the starter, so that nobody else has to. This is done last, since it takes a moment to end.
-__attribute__((destructor)) static void wait_for_starter(void) {
-    if (starter <= 0) return;
-    struct pollfd end = {.fd = starter_handle, .events = POLLIN};
+/// Waits for the fork server, so that nobody else has to. This is done last, since it takes a moment to end.
+__attribute__((destructor)) static void wait_for_server(void) {
+    if (server <= 0) return;
+    struct pollfd end = {.fd = server_handle, .events = POLLIN};
     for (int turn = 0; turn < 100; turn++) {
-        if (waitpid(starter, NULL, WNOHANG) != 0) return;
+        if (waitpid(server, NULL, WNOHANG) != 0) return;
         poll(&end, 1, 1);
     }
     // It was stopped. Where Landlock does not let this process end it, it is left (see `end_all`).
-    kill(starter, SIGKILL);
+    kill(server, SIGKILL);
 }
 
-static int make_starter(void) {
+static int make_server(void) {
     int ends[2];
     sigset_t all, before;
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return errno;
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
-    starter = fork();
-    if (starter == 0) serve(ends[1]);
-    const int error = starter < 0 ? errno : 0;
-    if (error == 0) starter_handle = (int)syscall(SYS_pidfd_open, starter, 0);
+    server = fork();
+    if (server == 0) serve(ends[1]);
+    const int error = server < 0 ? errno : 0;
+    if (error == 0) server_handle = (int)syscall(SYS_pidfd_open, server, 0);
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(ends[1]);
     if (error == 0) connection = ends[0];
@@ -297,22 +297,22 @@ static int make_starter(void) {
     return error;
 }
 
-void starter_begin(void) {
+void fork_server_begin(void) {
     has_begun = true;
-    begin_error = make_starter();
+    begin_error = make_server();
     if (begin_error == 0) atexit(finish);
 }
 
-bool starter_has_begun(void) { return has_begun; }
+bool fork_server_has_begun(void) { return has_begun; }
 
-int starter_connection(void) { return connection; }
+int fork_server_connection(void) { return connection; }
 
-/// Waits for the answer of the starter.
+/// Waits for the answer of the fork server.
 ///
 /// Returns 0, or an error number of the system: `ENOTCONN` if it does not answer.
 static int receive_answer(struct answer *answer) {
     struct pollfd end = {.fd = connection, .events = POLLIN};
-    // A second at a time: if this process and the starter are stopped and continued together, the starter gets the rest of the time.
+    // A second at a time: if this process and the fork server are stopped and continued together, the fork server gets the rest of the time.
     for (int waited = 0; !is_silent;) {
         const int count = poll(&end, 1, 1000);
         if (count > 0) break;
@@ -368,21 +368,21 @@ static int ask_for(
     return request.program < program_count ? ask(&request, files, count, made) : EPERM;
 }
 
-int starter_start(const char *path, char *const environment[], const int ends[2], helper *made) {
+int fork_server_start(const char *path, char *const environment[], const int ends[2], helper *made) {
     return ask_for(path, environment, (struct request){.act = to_start}, ends, 2, made);
 }
 
-int starter_start_template(const char *path, char *const environment[], helper *made) {
+int fork_server_start_template(const char *path, char *const environment[], helper *made) {
     return ask_for(path, environment, (struct request){.act = to_start_template}, NULL, 0, made);
 }
 
-int starter_copy(pid_t template, int milliseconds, const int ends[2], helper *made) {
+int fork_server_copy(pid_t template, int milliseconds, const int ends[2], helper *made) {
     const struct request request = {.act = to_copy, .process = template, .milliseconds = milliseconds};
     return ask(&request, ends, 2, made);
 }
 
-void starter_end(pid_t process) {
+void fork_server_end(pid_t process) {
     const struct request request = {.act = to_end, .process = process};
-    // If the starter is gone, so is this process soon.
+    // If the fork server is gone, so is this process soon.
     if (begin_error == 0) serving_send(connection, &request, sizeof request, NULL, 0);
 }

@@ -7,7 +7,7 @@ internal import CProcess
 #endif
 
 /// A process that starts the helper programs of this one, which can then give up the right to start programs (`Confinement`).
-package enum HelperStarter {
+package enum ForkServer {
     /// Makes the process. From now on only these programs can be started, each with its own environment. If no process can be made, they
     /// fail to start, and say so.
     ///
@@ -17,9 +17,9 @@ package enum HelperStarter {
     package static func begin(_ programs: [HelperProcess]) {
         for program in programs {
             // Unsafe: the call copies the strings.
-            let error = unsafe program.withEnvironment { unsafe starter_add(program.executable, $0) }
+            let error = unsafe program.withEnvironment { unsafe fork_server_add(program.executable, $0) }
             precondition(error == 0, "there is room for all programs")
         }
-        starter_begin()
+        fork_server_begin()
     }
 }
