@@ -30,7 +30,7 @@ enum {
     most_programs = 16,
     /// The most helpers that run at once.
     most_helpers = 64,
-    /// How long a template may take to make a copy, in milliseconds. Others wait meanwhile.
+    /// How long a zygote may take to make a copy, in milliseconds. Others wait meanwhile.
     most_wait = 2000,
     /// How long the fork server may take to answer, in seconds. It is less than what a helper may take, so that a helper is not blamed.
     most_patience = 5,
@@ -44,10 +44,10 @@ static int program_count;
 
 /// What is asked of the fork server.
 struct request {
-    enum { to_start, to_start_template, to_copy, to_end } act;
+    enum { to_start, to_start_zygote, to_copy, to_end } act;
     /// The number of the program to start.
     int program;
-    /// The process to end, or the template to copy.
+    /// The process to end, or the zygote to copy.
     pid_t process;
     /// How long the copy may take to be made.
     int milliseconds;
@@ -81,7 +81,7 @@ int fork_server_add(const char *path, char *const environment[]) {
 static struct {
     pid_t process;
     int handle;
-    /// The connection to a template (template.h); -1 if it is none.
+    /// The connection to a zygote (zygote.h); -1 if it is none.
     int control;
 } helpers[most_helpers];
 
@@ -128,15 +128,15 @@ static void end(pid_t process) {
 
 /// The new process: becomes the program, in a session of its own (see helper.h).
 ///
-/// - files: its standard input and output. The latter is /dev/null if there is none (-1), as for a template.
+/// - files: its standard input and output. The latter is /dev/null if there is none (-1), as for a zygote.
 static _Noreturn void become(const struct program *program, const int files[2], int report) {
-    const bool is_template = files[1] < 0;
-    char *const arguments[] = {program->path, is_template ? (char *)"template" : NULL, NULL};
+    const bool is_zygote = files[1] < 0;
+    char *const arguments[] = {program->path, is_zygote ? (char *)"zygote" : NULL, NULL};
     sigset_t none;
     sigemptyset(&none);
     setsid();
     const int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
-    if (null >= 0 && dup2(files[0], STDIN_FILENO) >= 0 && dup2(is_template ? null : files[1], STDOUT_FILENO) >= 0
+    if (null >= 0 && dup2(files[0], STDIN_FILENO) >= 0 && dup2(is_zygote ? null : files[1], STDOUT_FILENO) >= 0
         && dup2(null, STDERR_FILENO) >= 0) {
         sigprocmask(SIG_SETMASK, &none, NULL);
         execve(program->path, arguments, program->environment);
@@ -149,7 +149,7 @@ static _Noreturn void become(const struct program *program, const int files[2], 
 
 /// Starts a program as a child of the parent, so that the parent can wait for it.
 ///
-/// - control: the connection to it if it is a template; else -1.
+/// - control: the connection to it if it is a zygote; else -1.
 static struct answer start(const struct program *program, const int files[2], int control) {
     int report[2], handle, error = 0;
     const int entry = free_entry();
@@ -167,7 +167,7 @@ static struct answer start(const struct program *program, const int files[2], in
     return (struct answer){error, process, handle};
 }
 
-static struct answer start_template(const struct program *program) {
+static struct answer start_zygote(const struct program *program) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return refusal(errno);
     const struct answer answer = start(program, (const int[]){ends[1], -1}, ends[0]);
@@ -176,14 +176,14 @@ static struct answer start_template(const struct program *program) {
     return answer;
 }
 
-/// Has a template make a copy of itself, which is a child of the parent too.
+/// Has a zygote make a copy of itself, which is a child of the parent too.
 ///
 /// - files: the standard input and output of the copy.
-static struct answer copy(pid_t template, const int files[2], int milliseconds) {
+static struct answer copy(pid_t zygote, const int files[2], int milliseconds) {
     int source = 0;
     const int entry = free_entry();
     if (entry < 0) return refusal(EAGAIN);
-    while (source < most_helpers && !(helpers[source].process == template && helpers[source].control >= 0)) source++;
+    while (source < most_helpers && !(helpers[source].process == zygote && helpers[source].control >= 0)) source++;
     if (source == most_helpers) return refusal(ESRCH);
     const int control = helpers[source].control;
     char byte = 0;
@@ -195,8 +195,8 @@ static struct answer copy(pid_t template, const int files[2], int milliseconds) 
     int32_t process;
     int handles[2], count;
     const ssize_t size = serving_receive(control, &process, sizeof process, handles, &count);
-    // A program that is no template may write something. A copy is in the process group of its template.
-    if (size != sizeof process || process <= 0 || count > 1 || getpgid(process) != template) {
+    // A program that is no zygote may write something. A copy is in the process group of its zygote.
+    if (size != sizeof process || process <= 0 || count > 1 || getpgid(process) != zygote) {
         while (count > 0) close(handles[--count]);
         return refusal(EPROTO);
     }
@@ -212,7 +212,7 @@ static struct answer copy(pid_t template, const int files[2], int milliseconds) 
 static _Noreturn void end_all(void) {
     for (int entry = 0; entry < most_helpers; entry++) {
         if (!is_running(entry)) continue;
-        // A template that was stopped may have made a copy of which it could not tell. Copies are in its process group.
+        // A zygote that was stopped may have made a copy of which it could not tell. Copies are in its process group.
         if (helpers[entry].control >= 0) kill(-helpers[entry].process, SIGKILL);
         end(helpers[entry].process);
     }
@@ -243,7 +243,7 @@ static _Noreturn void serve(int connection) {
             const bool is_known = request.program >= 0 && request.program < program_count;
             struct answer answer = refusal(EINVAL);
             if (request.act == to_start && is_known && count == 2) answer = start(&programs[request.program], files, -1);
-            if (request.act == to_start_template && is_known) answer = start_template(&programs[request.program]);
+            if (request.act == to_start_zygote && is_known) answer = start_zygote(&programs[request.program]);
             if (request.act == to_copy && count == 2) answer = copy(request.process, files, request.milliseconds);
             if (serving_send(STDIN_FILENO, &answer, sizeof answer, &answer.handle, answer.handle >= 0 ? 1 : 0) != 0) end_all();
         }
@@ -372,12 +372,12 @@ int fork_server_start(const char *path, char *const environment[], const int end
     return ask_for(path, environment, (struct request){.act = to_start}, ends, 2, made);
 }
 
-int fork_server_start_template(const char *path, char *const environment[], helper *made) {
-    return ask_for(path, environment, (struct request){.act = to_start_template}, NULL, 0, made);
+int fork_server_start_zygote(const char *path, char *const environment[], helper *made) {
+    return ask_for(path, environment, (struct request){.act = to_start_zygote}, NULL, 0, made);
 }
 
-int fork_server_copy(pid_t template, int milliseconds, const int ends[2], helper *made) {
-    const struct request request = {.act = to_copy, .process = template, .milliseconds = milliseconds};
+int fork_server_copy(pid_t zygote, int milliseconds, const int ends[2], helper *made) {
+    const struct request request = {.act = to_copy, .process = zygote, .milliseconds = milliseconds};
     return ask(&request, ends, 2, made);
 }
 

@@ -112,10 +112,10 @@ int helper_start(const char *path, char *const environment[], helper *started) {
     return finish(error, ends, started);
 }
 
-int helper_copy(pid_t template, int milliseconds, helper *made) {
+int helper_copy(pid_t zygote, int milliseconds, helper *made) {
     int ends[2];
     int error = open_pipes(ends, made);
-    if (error == 0) error = fork_server_copy(template, milliseconds, ends, made);
+    if (error == 0) error = fork_server_copy(zygote, milliseconds, ends, made);
     return finish(error, ends, made);
 }
 

@@ -1,4 +1,4 @@
-// For the processes that make others for their parent: the fork server (fork_server.h), and a template (template.h).
+// For the processes that make others for their parent: the fork server (fork_server.h), and a zygote (zygote.h).
 
 #ifndef SERVING_H
 #define SERVING_H

@@ -11,14 +11,14 @@ internal import SystemPackage
 /// Runs one program many times, several at once.
 ///
 /// Loading a program's libraries can take longer than its work. So after the first run, the fork server (`ForkServer`) starts the program as
-/// a template, which makes a copy of itself for each run. A copy is a process with limits of its own, and ends with its run. It has the
-/// memory of the template, which has read nothing but the program itself, so no run can see or change anything of another one.
+/// a zygote, which makes a copy of itself for each run. A copy is a process with limits of its own, and ends with its run. It has the
+/// memory of the zygote, which has read nothing but the program itself, so no run can see or change anything of another one.
 ///
-/// If there is no template, because there is no fork server, or it cannot be started or ends, the program is started for the run.
+/// If there is no zygote, because there is no fork server, or it cannot be started or ends, the program is started for the run.
 package final class HelperPool: Sendable {
     private let program: HelperProcess
     private let turns: TurnQueue
-    private let templates: HelperTemplates
+    private let zygotes: Zygotes
     private let isUsed = Mutex(false)
 
     /// - Parameters:
@@ -27,7 +27,7 @@ package final class HelperPool: Sendable {
     ///   - most: how many runs may be going on at once, at least 1. The others wait.
     package init(executable: String, environment: [String: String], most: Int) {
         program = HelperProcess(executable: executable, environment: environment)
-        templates = HelperTemplates(program)
+        zygotes = Zygotes(program)
         turns = TurnQueue(most)
     }
 
@@ -38,50 +38,50 @@ package final class HelperPool: Sendable {
     package func run(input: [UInt8], outputLimit: Int, within time: Duration) async -> HelperProcess.Ending {
         await turns.take()
         defer { turns.giveBack() }
-        // For a single run, a template would be of no use.
+        // For a single run, a zygote would be of no use.
         let isFirst = isUsed.withLock { isUsed in
             defer { isUsed = true }
             return !isUsed
         }
         return await program.run(
-            input: input, outputLimit: outputLimit, within: time, copying: isFirst ? nil : templates)
+            input: input, outputLimit: outputLimit, within: time, copying: isFirst ? nil : zygotes)
     }
 }
 
-/// The templates of a program. Each serves one run at a time.
-final class HelperTemplates: Sendable {
+/// The zygotes of a program. Each serves one run at a time.
+final class Zygotes: Sendable {
     private let program: HelperProcess
-    private let idle = Mutex<[HelperTemplate]>([])
+    private let idle = Mutex<[Zygote]>([])
 
     init(_ program: HelperProcess) { self.program = program }
 
-    deinit { for template in idle.withLock({ $0 }) { template.end() } }
+    deinit { for zygote in idle.withLock({ $0 }) { zygote.end() } }
 
-    /// A template that no run uses; nil if there is none, and none can be started.
-    func take() -> HelperTemplate? { idle.withLock { $0.popLast() } ?? HelperTemplate(program) }
+    /// A zygote that no run uses; nil if there is none, and none can be started.
+    func take() -> Zygote? { idle.withLock { $0.popLast() } ?? Zygote(program) }
 
-    /// Gives a template back after a run.
+    /// Gives a zygote back after a run.
     ///
     /// - Parameter isGood: whether its copy ended well. If not, the next run gets a process with other addresses.
-    func giveBack(_ template: HelperTemplate, isGood: Bool) {
-        guard isGood, !template.isUsedUp else { return template.end() }
-        idle.withLock { $0.append(template) }
+    func giveBack(_ zygote: Zygote, isGood: Bool) {
+        guard isGood, !zygote.isUsedUp else { return zygote.end() }
+        idle.withLock { $0.append(zygote) }
     }
 }
 
 /// A process that makes copies of itself.
-struct HelperTemplate {
+struct Zygote {
     private let process: pid_t
     private var count = 0
 
-    /// The most copies that are made of one template. They all have the same addresses.
+    /// The most copies that are made of one zygote. They all have the same addresses.
     private static let mostCopies = 100
 
-    /// Starts a program as a template; nil if that fails.
+    /// Starts a program as a zygote; nil if that fails.
     init?(_ program: HelperProcess) {
         var started = helper()
         let error = unsafe program.withEnvironment {
-            unsafe fork_server_start_template(program.executable, $0, &started)
+            unsafe fork_server_start_zygote(program.executable, $0, &started)
         }
         guard error == 0 else { return nil }
         process = started.process
@@ -94,7 +94,7 @@ struct HelperTemplate {
     /// Makes a copy for a run.
     ///
     /// - Parameter time: how long it may take.
-    /// - Returns: nil if there is no answer in time, or the template does not work.
+    /// - Returns: nil if there is no answer in time, or the zygote does not work.
     mutating func copy(within time: Duration) -> helper? {
         count += 1
         var made = helper()

@@ -54,11 +54,11 @@ package struct HelperProcess: Sendable {
         await run(input: input, outputLimit: outputLimit, within: time, copying: nil)
     }
 
-    /// Runs the program, or a copy of one of its templates.
+    /// Runs the program, or a copy of one of its zygotes.
     func run(
-        input: [UInt8], outputLimit: Int, within time: Duration, copying templates: HelperTemplates?
+        input: [UInt8], outputLimit: Int, within time: Duration, copying zygotes: Zygotes?
     ) async -> Ending {
-        let run = HelperRun(self, templates, input: input, outputLimit: outputLimit, time: time)
+        let run = HelperRun(self, zygotes, input: input, outputLimit: outputLimit, time: time)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { run.begin($0) }
         } onCancel: {
@@ -95,7 +95,7 @@ final class HelperRun: Sendable {
     }
 
     private let program: HelperProcess
-    private let templates: HelperTemplates?
+    private let zygotes: Zygotes?
     private let input: [UInt8]
     private let outputLimit: Int
     private let time: Duration
@@ -106,10 +106,10 @@ final class HelperRun: Sendable {
     private static let killTime = Duration.milliseconds(500)
 
     init(
-        _ program: HelperProcess, _ templates: HelperTemplates?, input: [UInt8], outputLimit: Int, time: Duration
+        _ program: HelperProcess, _ zygotes: Zygotes?, input: [UInt8], outputLimit: Int, time: Duration
     ) {
         self.program = program
-        self.templates = templates
+        self.zygotes = zygotes
         self.input = input
         self.outputLimit = outputLimit
         self.time = time
@@ -156,11 +156,11 @@ final class HelperRun: Sendable {
     // MARK: The thread
 
     private func work() {
-        var template = templates?.take()
-        let ending = supervise(by: &template)
-        if let template {
+        var zygote = zygotes?.take()
+        let ending = supervise(by: &zygote)
+        if let zygote {
             let isGood = if case .ended(_, .exited(0)) = ending { true } else { false }
-            templates?.giveBack(template, isGood: isGood)
+            zygotes?.giveBack(zygote, isGood: isGood)
         }
         settle(ending)
         // Only the system itself can make that take long.
@@ -169,10 +169,10 @@ final class HelperRun: Sendable {
 
     /// Starts the process, writes the input, reads the output, and ends the process.
     ///
-    /// - Parameter template: what makes the process; nil to start the program. If it does not work, it is ended and becomes nil.
-    private func supervise(by template: inout HelperTemplate?) -> HelperProcess.Ending {
+    /// - Parameter zygote: what makes the process; nil to start the program. If it does not work, it is ended and becomes nil.
+    private func supervise(by zygote: inout Zygote?) -> HelperProcess.Ending {
         var started = helper()
-        if let ending = start(&started, by: &template) { return ending }
+        if let ending = start(&started, by: &zygote) { return ending }
         var ending = converse(
             input: FileDescriptor(rawValue: started.input), output: FileDescriptor(rawValue: started.output))
         if case .ended(let output, _) = ending {
@@ -187,13 +187,13 @@ final class HelperRun: Sendable {
     }
 
     /// - Returns: how it ended, if it could not be started; else nil.
-    private func start(_ started: inout helper, by template: inout HelperTemplate?) -> HelperProcess.Ending? {
-        if let copy = template?.copy(within: ContinuousClock.now.duration(to: deadline)) {
+    private func start(_ started: inout helper, by zygote: inout Zygote?) -> HelperProcess.Ending? {
+        if let copy = zygote?.copy(within: ContinuousClock.now.duration(to: deadline)) {
             started = copy
         } else {
-            template?.end()
-            template = nil
-            // A template that is too slow takes no time from the run: the program is started then.
+            zygote?.end()
+            zygote = nil
+            // A zygote that is too slow takes no time from the run: the program is started then.
             guard ContinuousClock.now < deadline else { return .outOfTime }
             let error = unsafe program.withEnvironment { unsafe helper_start(program.executable, $0, &started) }
             guard error == 0 else { return .notStarted(Self.reason(Errno(rawValue: error))) }

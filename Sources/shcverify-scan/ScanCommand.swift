@@ -1,7 +1,7 @@
 // Finds the QR codes in one picture, or draws one document, in a process of its own. `PictureScanner` starts it, writes a
 // `ScanRequest` to its standard input, and reads the answer from its standard output. A file that crashes, floods or takes over a
 // decoder harms only this process, which can neither open files nor reach the network. For many pictures, it is started once as a
-// template, and each picture gets a copy of that process: `HelperPool`.
+// zygote, and each picture gets a copy of that process: `HelperPool`.
 
 import CPictures
 import CProcess
@@ -11,8 +11,8 @@ import ScanProtocol
 @main
 enum ScanCommand {
     static func main() {
-        // In a template, what follows happens in each copy. So a copy has the limits of a process that was started.
-        if CommandLine.arguments.dropFirst() == ["template"] { template_serve() }
+        // In a zygote, what follows happens in each copy. So a copy has the limits of a process that was started.
+        if CommandLine.arguments.dropFirst() == ["zygote"] { zygote_serve() }
         if let problem = unsafe cage_limit() { fail(unsafe String(cString: problem)) }
         guard isatty(STDIN_FILENO) == 0, let input = readInput(), let request = ScanRequest(wireForm: input) else {
             write(

@@ -36,16 +36,16 @@ int fork_server_connection(void);
 /// Returns 0, or an error number of the system.
 int fork_server_start(const char *path, char *const environment[], const int ends[2], helper *started);
 
-/// Has a program of the list started as a template (template.h): with the argument `template`, and a socket as its standard input, whose
+/// Has a program of the list started as a zygote (zygote.h): with the argument `zygote`, and a socket as its standard input, whose
 /// other end the fork server keeps. Its standard output is /dev/null. All else is as in `helper_start`.
 ///
 /// Returns 0, or an error number of the system, as if there is no fork server.
-int fork_server_start_template(const char *path, char *const environment[], helper *started);
+int fork_server_start_zygote(const char *path, char *const environment[], helper *started);
 
-/// Has such a template make a copy of itself, with the given standard input and output.
+/// Has such a zygote make a copy of itself, with the given standard input and output.
 ///
 /// Returns 0, ETIMEDOUT if there was no answer in time, or another error number of the system.
-int fork_server_copy(pid_t template, int milliseconds, const int ends[2], helper *made);
+int fork_server_copy(pid_t zygote, int milliseconds, const int ends[2], helper *made);
 
 /// Has a process killed that was started or copied so.
 void fork_server_end(pid_t process);

@@ -27,11 +27,11 @@ typedef struct helper {
 /// Returns 0, or an error number of the system.
 int helper_start(const char *path, char *const environment[], helper *started);
 
-/// Has a template (fork_server.h) make a copy of itself, whose standard input and output are new pipes. The copy is a child of this process,
-/// not of the template, so it is waited for and killed like a helper that was started.
+/// Has a zygote (fork_server.h) make a copy of itself, whose standard input and output are new pipes. The copy is a child of this process,
+/// not of the zygote, so it is waited for and killed like a helper that was started.
 ///
 /// Returns 0, ETIMEDOUT if there was no answer within so many milliseconds, or another error number of the system.
-int helper_copy(pid_t template, int milliseconds, helper *made);
+int helper_copy(pid_t zygote, int milliseconds, helper *made);
 
 /// Kills a process that nobody has waited for yet.
 void helper_end(pid_t process);

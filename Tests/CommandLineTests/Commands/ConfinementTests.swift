@@ -66,7 +66,7 @@ import Testing
         // Looking for a code where there is none takes the longest.
         let paths = [String](repeating: PictureTests.picture("nothing.png"), count: 500)
         try run.input.fileHandleForWriting.write(contentsOf: Data((paths.joined(separator: "\n") + "\n").utf8))
-        // At least a template and its copy.
+        // At least a zygote and its copy.
         try expectStoppedHelpersEnd(with: run, program: "shcverify-scan", count: 2)
     }
 

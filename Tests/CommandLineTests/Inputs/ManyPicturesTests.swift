@@ -41,7 +41,7 @@ struct ManyPicturesTests {
         // It does not answer, which costs time and no verdict.
         "exec sleep 600",
     ])
-    func aScannerThatIsNoTemplateIsStartedForEachPicture(template: String) async throws {
+    func aScannerThatIsNoZygoteIsStartedForEachPicture(zygote: String) async throws {
         try await Paths.withTemporaryDirectory { directory in
             let program = directory.appendingPathComponent("shcverify").path
             try FileManager.default.copyItem(atPath: Shcverify.path, toPath: program)
@@ -49,7 +49,7 @@ struct ManyPicturesTests {
             let tried = directory.appendingPathComponent("tried").path
             let script = """
                 #!/bin/sh
-                [ "$1" = template ] && { : > '\(tried)'; \(template); }
+                [ "$1" = zygote ] && { : > '\(tried)'; \(zygote); }
                 exec '\(BuiltProduct.program("shcverify-scan"))'
 
                 """

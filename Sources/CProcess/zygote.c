@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "template.h"
+#include "zygote.h"
 #include "serving.h"
 
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
-void template_serve(void) {
+void zygote_serve(void) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     serving_close_others();
     char byte;
@@ -17,7 +17,7 @@ void template_serve(void) {
         int handle;
         const int32_t process = serving_copy(0, &handle);
         if (process == 0) {
-            // From here on, the copy has nothing in common with the template: the socket is closed with its standard input.
+            // From here on, the copy has nothing in common with the zygote: the socket is closed with its standard input.
             if (dup2(ends[0], STDIN_FILENO) < 0 || dup2(ends[1], STDOUT_FILENO) < 0) _exit(1);
             close(ends[0]);
             close(ends[1]);
