@@ -69,7 +69,7 @@ int threads_room(int most) {
     return made;
 }
 
-void threads_take_less(bool share_memory) {
+void use_small_stacks(bool share_memory) {
     const size_t enough = 2 << 20;
     size_t size = 0;
     pthread_attr_t attributes;

@@ -27,7 +27,7 @@ enum ProcessLimits {
         // Unsafe: the calls write and read the variable, and keep no pointer to it.
         unsafe sigemptyset(&none)
         unsafe sigprocmask(SIG_SETMASK, &none, nil)
-        threads_take_less(true)
+        use_small_stacks(true)
         // On Linux, 0 means no core file, and 1 means that no core is piped to another program either.
         set(RLIMIT_CORE, to: 1)
         _ = die_with_parent()

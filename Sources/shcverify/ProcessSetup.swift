@@ -18,7 +18,7 @@ enum ProcessSetup {
         UnfinishedFiles.watch()
         silenceDispatch()
         forbidCore()
-        threads_take_less(limit(RLIMIT_AS) != .max)
+        use_small_stacks(limit(RLIMIT_AS) != .max)
         checkLimits()
     }
 

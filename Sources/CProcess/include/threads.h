@@ -16,6 +16,6 @@ int threads_room(int most);
 /// Makes new threads take less of the address space: 2 MiB for a stack instead of the usual 8 MiB.
 ///
 /// If `share_memory`, all threads allocate from one arena; otherwise the C library reserves 64 MiB for each.
-void threads_take_less(bool share_memory);
+void use_small_stacks(bool share_memory);
 
 #endif
