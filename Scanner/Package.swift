@@ -33,8 +33,8 @@ let package = Package(
             name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures", "CProcess"], swiftSettings: settings),
 
         // Tests
-        // Tries to leave the cages of all programs.
-        .executableTarget(name: "CageProbe", dependencies: ["CPictures", "CProcess"], path: "Tests/CageProbe"),
+        // Tries to leave the sandboxes of all programs.
+        .executableTarget(name: "SandboxProbe", dependencies: ["CPictures", "CProcess"], path: "Tests/SandboxProbe"),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,7 +1,7 @@
 """Tests the packages of a release as a user gets them: check-packages.py DIST PACKAGES [RELEASE...]
 
 Checked are the packages (by lintian), the list of parts, `make install` and `make uninstall`, a container, and the packages in a
-fresh chroot of each named release of Debian, in which CageProbe tries all cages, and the service that updates the lists runs once. What the machine lacks (lintian,
+fresh chroot of each named release of Debian, in which SandboxProbe tries all sandboxes, and the service that updates the lists runs once. What the machine lacks (lintian,
 buildah, debootstrap, the rights of root) is skipped, and said so.
 """
 
@@ -190,7 +190,7 @@ def check_in(root, release, packages):
     version = inside("shcverify", "--version")
     print("  " + version.replace("\n", "\n  ").strip())
     check_lanes(root, version)
-    check_cages(root)
+    check_sandboxes(root)
     names = [package.name.split("_")[0] for package in installed]
     files = [name for package in names for name in inside("dpkg", "--listfiles", package).splitlines()]
     for name in ("man/man1/shcverify-batch.1.gz", "bash-completion/completions/shcverify", "zsh/vendor-completions/_shcverify",
@@ -213,14 +213,14 @@ def check_in(root, release, packages):
         sys.exit(f"check-packages: removing the packages has left {', '.join(left)}")
 
 
-def check_cages(root):
-    """Tries in the chroot to leave the cage of each process, as root and as another user."""
+def check_sandboxes(root):
+    """Tries in the chroot to leave the sandbox of each process, as root and as another user."""
     compiler = shutil.which("clang") or shutil.which("cc")
     if not compiler:
-        return print("  skipped: there is no C compiler for CageProbe")
-    folder = root / "tmp/cage"
+        return print("  skipped: there is no C compiler for SandboxProbe")
+    folder = root / "tmp/sandbox"
     folder.mkdir()
-    sources = [ROOT / "Tests/CageProbe/main.c", ROOT / "Sources/CPictures/cage.c", *(ROOT / "Sources/CProcess").glob("*.c")]
+    sources = [ROOT / "Tests/SandboxProbe/main.c", ROOT / "Sources/CPictures/scan_sandbox.c", *(ROOT / "Sources/CProcess").glob("*.c")]
     probe = folder / "probe"
     run(compiler, "-O1", f"-I{ROOT}/Sources/CProcess/include", f"-I{ROOT}/Sources/CPictures/include", *sources, "-lseccomp", "-pthread", "-o", probe)
     # The probe has a terminal of its own.
@@ -234,12 +234,12 @@ def check_cages(root):
                     allowed.mkdir()
                     for path in (folder, file, allowed, probe):
                         path.chmod(0o777)
-                    command = ["chroot", f"--userspec={user}", root, "/tmp/cage/probe", kind, "/tmp/cage/file", server.getsockname()[1]]
-                    printed = run(*command).replace("no Landlock\n", "  CageProbe did not try files: this kernel has no Landlock\n")
+                    command = ["chroot", f"--userspec={user}", root, "/tmp/sandbox/probe", kind, "/tmp/sandbox/file", server.getsockname()[1]]
+                    printed = run(*command).replace("no Landlock\n", "  SandboxProbe did not try files: this kernel has no Landlock\n")
                     print(printed.removesuffix("done\n"), end="")
                     left = sorted(path.name for path in folder.rglob("*"))
-                    if not re.fullmatch("(  CageProbe .*\n)?done\n", printed) or left != ["allowed", "file", "probe"] or file.read_text() != "content":
-                        sys.exit(f"check-packages: the cage {kind} lets user {user} do this: {printed}{left}")
+                    if not re.fullmatch("(  SandboxProbe .*\n)?done\n", printed) or left != ["allowed", "file", "probe"] or file.read_text() != "content":
+                        sys.exit(f"check-packages: the sandbox {kind} lets user {user} do this: {printed}{left}")
                     allowed.rmdir()
     finally:
         run("umount", root / "dev/pts")

@@ -6,7 +6,7 @@ internal import CProcess
     internal import Musl
 #endif
 
-/// A process that starts the helper programs of this one, which can then give up the right to start programs (`Confinement`).
+/// A process that starts the helper programs of this one, which can then give up the right to start programs (`Sandbox`).
 package enum ForkServer {
     /// Makes the process. From now on only these programs can be started, each with its own environment. If no process can be made, they
     /// fail to start, and say so.

@@ -13,18 +13,18 @@ enum FetchCommand {
     // On the main thread: when the rights are given up, there must be no other one.
     @MainActor
     static func main() async {
-        var problem = ProcessLimits.setAtStart()
+        var problem = FetchSandbox.setAtStart()
         guard program_argument_count() == 1, let input = readRequest(), let request = HTTPRequest(wireForm: input)
         else {
             FileHandle.standardError.write(
                 Data("shcverify-fetch is started by shcverify, which writes one request to its standard input.\n".utf8))
             exit(64)
         }
-        ProcessLimits.set(for: request)
+        FetchSandbox.set(for: request)
         curl_hook_announce(STDOUT_FILENO, FetchAnswer.contact)
         let transport = URLSessionTransport(environment: ProcessInfo.processInfo.environment)
         let authorities = Result { () throws(TransportFailure) in try RootCertificates(for: request) }
-        problem = problem ?? ProcessLimits.giveUpRights() ?? ProcessLimits.endWhenNobodyReads()
+        problem = problem ?? FetchSandbox.giveUpRights() ?? FetchSandbox.endWhenNobodyReads()
         let answer: Result<HTTPResponse, TransportFailure>
         do throws(TransportFailure) {
             if let problem { throw problem }
@@ -45,7 +45,7 @@ enum FetchCommand {
         var input: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while input.count <= HTTPRequest.maximumWireSize {
-            ProcessLimits.waitForInput()
+            FetchSandbox.waitForInput()
             // Unsafe: the call writes within the buffer, whose length it is given.
             let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
             guard count > 0 else { break }

@@ -71,7 +71,7 @@ struct PageScan {
 
     /// Whether there is time left until so many milliseconds of processor time. On a busy machine, wall time passes faster.
     static func hasTime(until latest: Int) -> Bool {
-        Int(cage_milliseconds_used()) < latest && Int(cage_milliseconds_passed()) < latest + 1500
+        Int(scan_sandbox_milliseconds_used()) < latest && Int(scan_sandbox_milliseconds_passed()) < latest + 1500
     }
 
     /// Whether no further pass is needed.

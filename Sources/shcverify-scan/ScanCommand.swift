@@ -13,7 +13,7 @@ enum ScanCommand {
     static func main() {
         // In a zygote, what follows happens in each copy. So a copy has the limits of a process that was started.
         if CommandLine.arguments.dropFirst() == ["zygote"] { zygote_serve() }
-        if let problem = unsafe cage_limit() { fail(unsafe String(cString: problem)) }
+        if let problem = unsafe scan_sandbox_limit() { fail(unsafe String(cString: problem)) }
         guard isatty(STDIN_FILENO) == 0, let input = readInput(), let request = ScanRequest(wireForm: input) else {
             write(
                 STDERR_FILENO,
@@ -24,7 +24,7 @@ enum ScanCommand {
         case .codes(let depth, let first, let count):
             let isThreaded = request.content.dropFirst(4).starts(with: "ftyp".utf8)
             if isThreaded { picture_prepare_heif() }
-            close(isThreaded ? cage_threaded_decoder : cage_decoder)
+            enter(isThreaded ? scan_sandbox_threaded_decoder : scan_sandbox_decoder)
             let answer = PictureScan.run(request.content, depth: depth, pages: first..<(first + count))
             guard write(STDOUT_FILENO, answer.wireForm) else { exit(1) }
             // Not `exit`, which runs the libraries' own code once more.
@@ -38,7 +38,7 @@ enum ScanCommand {
                 }
             run(.pdfToPPM, ["-gray", "-cropbox", "-q", "-f", "\(first)", "-l", "\(last)"] + scale + ["-"], on: request)
         case .attachments(let most, let mostBytes):
-            close(cage_decoder)
+            enter(scan_sandbox_decoder)
             let answer = PDFAttachments.read(request.content, most: most, mostBytes: mostBytes)
             guard write(STDOUT_FILENO, answer.wireForm) else { exit(1) }
             _exit(0)
@@ -50,18 +50,18 @@ enum ScanCommand {
 
     /// Replaces this process by a program that reads the document.
     private static func run(_ program: DrawingProgram, _ arguments: [String], on request: ScanRequest) -> Never {
-        guard unsafe request.content.withUnsafeBytes({ unsafe cage_set_input($0.baseAddress, $0.count) }) else {
+        guard unsafe request.content.withUnsafeBytes({ unsafe scan_sandbox_set_input($0.baseAddress, $0.count) }) else {
             fail("standard input")
         }
-        close(cage_program)
+        enter(scan_sandbox_program)
         // Unsafe: the strings live until the process is replaced, and the list ends with a null pointer.
         let copies = unsafe ([program.rawValue] + arguments).map { unsafe UnsafePointer(strdup($0)) }
-        unsafe cage_run(program.rawValue, copies + [nil])
+        unsafe scan_sandbox_run(program.rawValue, copies + [nil])
         fail("the start of \(program.rawValue)")
     }
 
-    private static func close(_ kind: cage_kind) {
-        if let problem = unsafe cage_close(kind) { fail(unsafe String(cString: problem)) }
+    private static func enter(_ kind: scan_sandbox_kind) {
+        if let problem = unsafe scan_sandbox_enter(kind) { fail(unsafe String(cString: problem)) }
     }
 
     /// Ends the process, because it cannot be protected from what it is to read.

@@ -1,7 +1,7 @@
 // Pictures in grey, and the decoders of formats and of QR codes. The code is C++, because the libraries are.
 //
 // All functions take untrusted bytes. They run only in `shcverify-scan`, a process with limits on memory, time, files and
-// system calls (cage.h).
+// system calls (scan_sandbox.h).
 
 #ifndef PICTURES_H
 #define PICTURES_H
@@ -68,7 +68,7 @@ picture_result picture_frames(
     const uint8_t *bytes, size_t size, int64_t most_pixels,
     bool (*use)(void *context, int32_t number, decoded_picture frame), void *context, bool *is_damaged);
 
-/// Loads the decoders of HEIC that are files of their own, as in newer versions of Debian. In the cage they could not be loaded.
+/// Loads the decoders of HEIC that are files of their own, as in newer versions of Debian. In the sandbox they could not be loaded.
 void picture_prepare_heif(void);
 
 /// Releases the pixels of a picture.

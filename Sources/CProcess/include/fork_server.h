@@ -1,5 +1,5 @@
 // A small process that starts the helper programs of this one, so that this one can give up the right to start programs
-// (confinement.h). It is a copy of this process, made before there is anything of strangers in it. It can start programs of a list that
+// (sandbox.h). It is a copy of this process, made before there is anything of strangers in it. It can start programs of a list that
 // is complete before, have them copied, end those that it has started, and nothing else. It ends when this process does.
 
 #ifndef FORK_SERVER_H

@@ -65,7 +65,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     func validate() throws { try validateTrust() }
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
-        try Cage(network, mayScan: options.pictures, writing: options.resume).close()
+        try CommandSandbox(network, mayScan: options.pictures, writing: options.resume).enter()
         var terms = BatchTerms(subjects: Self.subjects, version: Tool.shcverify.version)
         var policy = try VerificationPolicy(
             self,

@@ -55,7 +55,7 @@ struct InspectCommand: WaitingCommand {
     }
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
-        try Cage(inputs, mayFetch: follow && !network.offline).close()
+        try CommandSandbox(inputs, mayFetch: follow && !network.offline).enter()
         guard let format = format.inspection else { return try await printCodes() }
         let verifier = try CredentialVerifier(
             policy: VerificationPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),

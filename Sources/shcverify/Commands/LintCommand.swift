@@ -54,7 +54,7 @@ struct LintCommand: WaitingCommand {
             try list?.write(rules.exclusions.rules, to: StandardStreams.write)
             return RunOutcome()
         }
-        try Cage(network, inputs).close()
+        try CommandSandbox(network, inputs).enter()
         ProcessSetup.requireThreads()
         var given: [LintRun.GivenFile] = []
         let policy = try LintPolicy(self, given: &given)

@@ -66,7 +66,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
     }
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
-        try Cage(network, inputs).close()
+        try CommandSandbox(network, inputs).enter()
         var policy = try VerificationPolicy(self, apps: links.apps)
         let names = policy.codeNames
         // Here the query selects records. A card without such records still verifies.

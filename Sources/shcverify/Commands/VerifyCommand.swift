@@ -32,7 +32,7 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         // Opened first: what has a name already needs no right to be written.
         let file = try output.handoverFile()
-        try Cage(network, inputs, writing: file?.newPath).close()
+        try CommandSandbox(network, inputs, writing: file?.newPath).enter()
         let policy = try VerificationPolicy(self, apps: links.apps)
         var printer = VerdictPrinter(
             output, policy: policy, trusting: trust.directory.all, handover: file)

@@ -56,7 +56,7 @@ enum Inventory {
     private static var cage: StatusItem {
         let network = "can neither use the network nor start other programs"
         let (condition, words): (StatusItem.Condition, String) =
-            switch (Confinement.landlockVersion, Confinement.hasFilters) {
+            switch (Sandbox.landlockVersion, Sandbox.hasFilters) {
             case (let version?, true):
                 (.ok, "what verifies \(network), nor change files but its own (seccomp, Landlock \(version))")
             case (nil, true):

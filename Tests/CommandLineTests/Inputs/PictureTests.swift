@@ -6,8 +6,8 @@ import Testing
 /// What `make scanner` builds.
 enum ScannerProducts {
     static let areBuilt = FileManager.default.fileExists(atPath: BuiltProduct.program("shcverify-scan"))
-    static let cageProbe = Paths.root.appendingPathComponent("Scanner/.build/release/CageProbe").path
-    static let hasCageProbe = FileManager.default.fileExists(atPath: cageProbe)
+    static let sandboxProbe = Paths.root.appendingPathComponent("Scanner/.build/release/SandboxProbe").path
+    static let hasSandboxProbe = FileManager.default.fileExists(atPath: sandboxProbe)
 }
 
 /// What `lint` says of the symbols of QR codes, and pictures of others. `pictures.md` of Tests/Sessions has the rest.

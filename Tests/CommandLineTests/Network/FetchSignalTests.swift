@@ -99,7 +99,7 @@ private func isFetcher(_ process: String) -> Bool {
         }
     }
 
-    /// While it waits for the server, each thread of the fetch process is in the cage, and of the program that waits for it.
+    /// While it waits for the server, each thread of the fetch process is in the sandbox, and of the program that waits for it.
     @Test func everyThreadHasGivenUpItsRights() throws {
         let server = try TestIssuer.shared.get()
         let folder = try TemporaryDirectory()

@@ -5,7 +5,7 @@ import HTTPSFetch
 import HelperPrograms
 
 /// The limits that this process sets for itself, so that a server's answer cannot use up the machine.
-enum ProcessLimits {
+enum FetchSandbox {
     /// The memory that URLSession itself needs, and holds for a redirect whose body is not read. Measured: 40 MB, and
     /// up to 80 MB if a server floods it.
     private static let baseMemory = 192 << 20
@@ -45,7 +45,7 @@ enum ProcessLimits {
     ///
     /// - Returns: why nothing can be fetched; nil if it can.
     static func giveUpRights() -> TransportFailure? {
-        Confinement.confineFetcher().map { TransportFailure(.installation, $0) }
+        Sandbox.enterFetcher().map { TransportFailure(.installation, $0) }
     }
 
     /// Waits until standard input can be read. Ends the process if the reader of standard output closes it.

@@ -7,8 +7,8 @@ import Scanning
 import SystemPackage
 
 /// What a command needs of the system. It gives up the rest before it reads anything: then a mistake in the program, which a stranger's card
-/// makes use of, can neither send anything anywhere nor change files (`Confinement`).
-struct Cage {
+/// makes use of, can neither send anything anywhere nor change files (`Sandbox`).
+struct CommandSandbox {
     /// Whether requests can be made.
     private let mayFetch: Bool
     /// Whether pictures and documents can be looked at.
@@ -51,7 +51,7 @@ struct Cage {
     /// To be called before anything is read and before there are other threads.
     ///
     /// - Throws: `CommandFailure` if the kernel should be able to take them away, and does not.
-    func close() throws {
+    func enter() throws {
         // What the rest of the process needs is not known.
         guard StandardStreams.replacement == nil else { return }
         // Offline, only pictures need a helper.
@@ -74,7 +74,7 @@ struct Cage {
                 folders.append(Draft.folder(of: profile))
             }
         #endif
-        if let problem = Confinement.confineWorker(writingIn: folders, tidying: tidied) {
+        if let problem = Sandbox.enterWorker(writingIn: folders, tidying: tidied) {
             throw CommandFailure(.internalError, problem)
         }
     }

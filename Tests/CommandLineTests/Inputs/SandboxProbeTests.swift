@@ -5,9 +5,9 @@ import Testing
 
 /// The limits of the processes: a program that tries everything in place of a decoder, of the process that verifies, or of the one that
 /// fetches, gets nowhere.
-@Suite(.enabled(if: ScannerProducts.hasCageProbe, "needs make scanner")) struct CageTests {
+@Suite(.enabled(if: ScannerProducts.hasSandboxProbe, "needs make scanner")) struct SandboxProbeTests {
     @Test(arguments: ["decoder", "threaded", "program"], [false, true])
-    func decoderCannotLeaveTheCage(kind: String, asOtherUser: Bool) async throws {
+    func decoderCannotLeaveTheSandbox(kind: String, asOtherUser: Bool) async throws {
         // Only root can become another user. Everybody else is one already.
         guard !asOtherUser || geteuid() == 0 else { return }
         #expect(try await attempts(in: kind, asOtherUser: asOtherUser) == "done\n")
@@ -17,24 +17,24 @@ import Testing
     func noProcessGetsBackWhatItHasGivenUp(kind: String, asOtherUser: Bool) async throws {
         guard !asOtherUser || geteuid() == 0 else { return }
         let attempts = try await attempts(in: kind, asOtherUser: asOtherUser)
-        #expect(attempts == (Confinement.landlockVersion == nil ? "no Landlock\ndone\n" : "done\n"))
+        #expect(attempts == (Sandbox.landlockVersion == nil ? "no Landlock\ndone\n" : "done\n"))
     }
 
     /// If the kernel has no Landlock, the tests above do not try what it limits.
-    @Test(.enabled(if: Confinement.landlockVersion != nil, "this kernel has no Landlock"))
+    @Test(.enabled(if: Sandbox.landlockVersion != nil, "this kernel has no Landlock"))
     func filesAreTried() async throws {
-        #expect(Confinement.hasFilters)
+        #expect(Sandbox.hasFilters)
         #expect(try await attempts(in: "free", asOtherUser: false).contains("open for writing\n"))
     }
 
-    /// What the probe reports from a cage. It must leave the files as they are, unless it is in none.
+    /// What the probe reports from a sandbox. It must leave the files as they are, unless it is in none.
     private func attempts(in kind: String, asOtherUser: Bool) async throws -> String {
         let server = try TestIssuer()
         return try await Paths.withTemporaryDirectory { directory in
             let file = directory.appendingPathComponent("file")
             try Data("content".utf8).write(to: file)
             let probe = directory.appendingPathComponent("probe").path
-            try FileManager.default.copyItem(atPath: ScannerProducts.cageProbe, toPath: probe)
+            try FileManager.default.copyItem(atPath: ScannerProducts.sandboxProbe, toPath: probe)
             let allowed = directory.appendingPathComponent("allowed").path
             try FileManager.default.createDirectory(atPath: allowed, withIntermediateDirectories: false)
             for path in [file.path, probe, allowed, directory.path] {
@@ -55,10 +55,10 @@ import Testing
         }
     }
 
-    /// Without the cage, the attempts that go round about succeed, so the test above shows something: a pipe takes another process as
+    /// Without the sandbox, the attempts that go round about succeed, so the test above shows something: a pipe takes another process as
     /// the one to signal, and a terminal takes what is typed into it.
-    @Test func attemptsSucceedOutsideTheCage() async throws {
-        let result = try await Shcverify.run(["open", "/nonexistent", "0"], executable: ScannerProducts.cageProbe)
+    @Test func attemptsSucceedOutsideTheSandbox() async throws {
+        let result = try await Shcverify.run(["open", "/nonexistent", "0"], executable: ScannerProducts.sandboxProbe)
         #expect(result.exitCode == 0)
         let lines = result.stdout.split(separator: "\n")
         for attempt in [

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "cage.h"
+#include "scan_sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,7 @@ static int limit(int resource, rlim_t value) {
 
 static struct timespec start;
 
-const char *cage_limit(void) {
+const char *scan_sandbox_limit(void) {
     clock_gettime(CLOCK_MONOTONIC, &start);
     // Signals may be ignored or blocked by inheritance, and the alarm must end the process.
     sigset_t none;
@@ -198,16 +198,16 @@ static bool hide_files(void) {
     return are_hidden;
 }
 
-const char *cage_close(cage_kind kind) {
+const char *scan_sandbox_enter(scan_sandbox_kind kind) {
     if (limit(RLIMIT_FSIZE, 0) != 0) return "the size of files";
-    if (kind == cage_program && !hide_files()) return "files";
+    if (kind == scan_sandbox_program && !hide_files()) return "files";
     // Other calls fail, as if the user had no right to make them. A library that makes one only to find something out goes on.
     scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ERRNO(EPERM));
     if (filter == NULL) return "system calls";
     int error = ALLOW(filter, basic);
     if (error == 0) error = allow_own(filter);
-    if (kind != cage_decoder && error == 0) error = allow_threads(filter);
-    if (kind == cage_program && error == 0) error = allow_reading(filter);
+    if (kind != scan_sandbox_decoder && error == 0) error = allow_threads(filter);
+    if (kind == scan_sandbox_program && error == 0) error = allow_reading(filter);
     if (error == 0) error = seccomp_load(filter);
     seccomp_release(filter);
     return error == 0 ? NULL : "system calls";
@@ -215,7 +215,7 @@ const char *cage_close(cage_kind kind) {
 
 // MARK: Programs
 
-bool cage_set_input(const void *bytes, size_t size) {
+bool scan_sandbox_set_input(const void *bytes, size_t size) {
     const int file = memfd_create("input", MFD_CLOEXEC);
     if (file < 0) return false;
     size_t written = 0;
@@ -229,18 +229,18 @@ bool cage_set_input(const void *bytes, size_t size) {
     return is_set;
 }
 
-void cage_run(const char *path, const char *const arguments[]) {
+void scan_sandbox_run(const char *path, const char *const arguments[]) {
     char *const environment[] = {NULL};
     execve(path, (char *const *)arguments, environment);
 }
 
-long cage_milliseconds_used(void) {
+long scan_sandbox_milliseconds_used(void) {
     struct timespec time;
     if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) != 0) return 0;
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-long cage_milliseconds_passed(void) {
+long scan_sandbox_milliseconds_passed(void) {
     struct timespec time;
     if (clock_gettime(CLOCK_MONOTONIC, &time) != 0) return 0;
     return (time.tv_sec - start.tv_sec) * 1000 + (time.tv_nsec - start.tv_nsec) / 1000000;

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 
-#include "confinement.h"
+#include "sandbox.h"
 #include "fork_server.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ struct __attribute__((packed)) rule {
     int32_t file;
 };
 
-int confinement_landlock(void) {
+int sandbox_landlock(void) {
     const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1);
     return version > 0 ? (int)version : 0;
 }
@@ -114,12 +114,12 @@ static int add_place(const char *path, uint64_t rights) {
     return 0;
 }
 
-int confinement_add_folder(const char *path) { return add_place(path, can_write | can_make_file | can_remove_file); }
+int sandbox_add_folder(const char *path) { return add_place(path, can_write | can_make_file | can_remove_file); }
 
-int confinement_add_tidied(const char *path) { return add_place(path, can_remove_folder); }
+int sandbox_add_tidied(const char *path) { return add_place(path, can_remove_folder); }
 
 static const char *limit_worker(void) {
-    const int version = confinement_landlock();
+    const int version = sandbox_landlock();
     if (version == 0) return NULL;
     const int rules = begin_rules(version, can_execute | can_write | can_make_and_remove);
     if (rules < 0) return "files";
@@ -147,7 +147,7 @@ static const char *const readable[] = {
 };
 
 static const char *limit_fetcher(void) {
-    const int version = confinement_landlock();
+    const int version = sandbox_landlock();
     if (version == 0) return NULL;
     const int rules = begin_rules(version, can_execute | can_write | can_read | can_list | can_make_and_remove);
     if (rules < 0) return "files";
@@ -388,14 +388,14 @@ static const char *set(struct filter *filter) {
     // Without the flag, some kernels slow the process down, as if it ran programs of others in itself.
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW, &program) == 0) return NULL;
     if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0) return NULL;
-    return confinement_filters() ? "system calls" : NULL;
+    return sandbox_filters() ? "system calls" : NULL;
 #else
     (void)program;
     return NULL;
 #endif
 }
 
-bool confinement_filters(void) {
+bool sandbox_filters(void) {
 #ifdef OWN_ARCHITECTURE
     const uint32_t action = SECCOMP_RET_ERRNO;
     return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
@@ -413,7 +413,7 @@ static bool drop_capabilities(void) {
     return syscall(SYS_capset, &header, none) == 0;
 }
 
-const char *confine_worker(void) {
+const char *sandbox_enter_worker(void) {
     struct filter filter = {.count = 0};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "privileges";
     const char *problem = limit_worker();
@@ -425,7 +425,7 @@ const char *confine_worker(void) {
     return set(&filter);
 }
 
-const char *confine_fetcher(void) {
+const char *sandbox_enter_fetcher(void) {
     struct filter filter = {.count = 0};
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return "privileges";
     if (!drop_capabilities()) return "capabilities";

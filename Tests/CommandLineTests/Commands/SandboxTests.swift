@@ -3,8 +3,8 @@ import HelperPrograms
 import TestSupport
 import Testing
 
-/// The rights that a run gives up, and the process that starts its helpers, as the system shows them. `CageTests` tries to get the rights back.
-@Suite(.timeLimit(.minutes(30))) struct ConfinementTests {
+/// The rights that a run gives up, and the process that starts its helpers, as the system shows them. `SandboxProbeTests` tries to get the rights back.
+@Suite(.timeLimit(.minutes(30))) struct SandboxTests {
     private static let policy = [
         "--no-cache", "--jwks", Paths.vector("keys/issuer-a.jwks.json"), "--at", "2026-06-01T00:00:00Z",
     ]
@@ -153,7 +153,7 @@ import Testing
     }
 
     /// The right to write the state is bound to its folder. If that is replaced, the run says that it cannot write, and goes no further.
-    @Test(.enabled(if: Confinement.landlockVersion != nil, "this kernel has no Landlock"))
+    @Test(.enabled(if: Sandbox.landlockVersion != nil, "this kernel has no Landlock"))
     func aStateThatCannotBeWrittenIsAnError() async throws {
         let folder = try TemporaryDirectory()
         let place = folder.url.appendingPathComponent("place")

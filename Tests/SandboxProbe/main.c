@@ -1,18 +1,18 @@
-// Takes the place of a process that an attacker has taken over: it enters the cage and tries to get out. It prints a line for each
-// attempt that succeeds, and for each that fails although the process needs it, and last "done". Tests/CommandLineTests/CageTests.swift runs it.
+// Takes the place of a process that an attacker has taken over: it enters the sandbox and tries to get out. It prints a line for each
+// attempt that succeeds, and for each that fails although the process needs it, and last "done". Tests/CommandLineTests/SandboxProbeTests.swift runs it.
 //
-// usage: CageProbe decoder|threaded|program|worker|fetcher|open|free FILE PORT
+// usage: SandboxProbe decoder|threaded|program|worker|fetcher|open|free FILE PORT
 //
-// The first three are the cages of shcverify-scan, "worker" is that of shcverify itself, and "fetcher" that of shcverify-fetch. With "open" and
-// "free" there is no cage, to show that the attempts would succeed: those that go round about, by signals of the kernel and by a terminal, and
+// The first three are the sandboxes of shcverify-scan, "worker" is that of shcverify itself, and "fetcher" that of shcverify-fetch. With "open" and
+// "free" there is no sandbox, to show that the attempts would succeed: those that go round about, by signals of the kernel and by a terminal, and
 // those of a worker.
 //
 // FILE is a file that the user may read and write, in a folder with a folder "allowed". A server listens on PORT of this machine.
 
 #define _GNU_SOURCE
 
-#include "cage.h"
-#include "confinement.h"
+#include "scan_sandbox.h"
+#include "sandbox.h"
 #include "helper.h"
 #include "fork_server.h"
 
@@ -83,7 +83,7 @@ static int attempt(const char *kind, const char *path, int port, pid_t victim) {
     int pipe_ends[2];
     char other[4096];
     snprintf(other, sizeof other, "%s.new", path);
-    if (cage_limit() != NULL) return 70;
+    if (scan_sandbox_limit() != NULL) return 70;
     // A process that is taken over may have a pipe and a terminal already. Standard input is the terminal of this session.
     if (pipe(pipe_ends) != 0) return 70;
     if (strcmp(kind, "open") == 0) {
@@ -92,7 +92,7 @@ static int attempt(const char *kind, const char *path, int port, pid_t victim) {
         report("done", 1);
         return 0;
     }
-    if (cage_close(is_program ? cage_program : strcmp(kind, "threaded") == 0 ? cage_threaded_decoder : cage_decoder) != NULL)
+    if (scan_sandbox_enter(is_program ? scan_sandbox_program : strcmp(kind, "threaded") == 0 ? scan_sandbox_threaded_decoder : scan_sandbox_decoder) != NULL)
         return 70;
 
     // A program has to read its libraries and fonts.
@@ -214,7 +214,7 @@ static void use_processes(pid_t victim) {
     report("trace", ptrace(PTRACE_TRACEME, 0, 0, 0) == 0);
     report("limit the victim", prlimit(victim, RLIMIT_NOFILE, NULL, &(struct rlimit){0, 0}) == 0);
     snprintf(path, sizeof path, "/proc/%d/environ", victim);
-    if (confinement_landlock() > 0) report("read the environment of the victim", open(path, O_RDONLY) >= 0);
+    if (sandbox_landlock() > 0) report("read the environment of the victim", open(path, O_RDONLY) >= 0);
     // The fork server ends nothing that it has not started. Whether the victim lives is seen later.
     helper_end(victim);
 }
@@ -270,7 +270,7 @@ static bool can_use(const char *folder) {
     return truncate(file, 0) != 0 && unlink(file) == 0;
 }
 
-static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t victim) {
+static int attempt_as_worker(bool is_sandboxed, const char *path, int port, pid_t victim) {
     char folder[4096], copy[4096];
     char *const environment[] = {NULL};
     snprintf(copy, sizeof copy, "%s", path);
@@ -282,10 +282,10 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
     const int stream = socket(AF_INET, SOCK_STREAM, 0), packets = socket(AF_INET, SOCK_DGRAM, 0), file = open(path, O_RDONLY);
     int ends[2];
     if (stream < 0 || packets < 0 || file < 0 || pipe(ends) != 0) return 70;
-    if (is_caged) {
-        if (fork_server_add("/bin/echo", environment) != 0 || confinement_add_folder(folder) != 0) return 70;
+    if (is_sandboxed) {
+        if (fork_server_add("/bin/echo", environment) != 0 || sandbox_add_folder(folder) != 0) return 70;
         fork_server_begin();
-        if (confine_worker() != NULL) return 70;
+        if (sandbox_enter_worker() != NULL) return 70;
     }
     report("socket", socket(AF_INET, SOCK_STREAM, 0) >= 0);
     report("socket of version 6", socket(AF_INET6, SOCK_STREAM, 0) >= 0);
@@ -304,7 +304,7 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
     change_attributes(path, file);
     start_programs();
     use_kernel();
-    if (is_caged) {
+    if (is_sandboxed) {
         use_processes(victim);
         signal_by_pipe(ends, victim);
         int attributes = 0;
@@ -316,10 +316,10 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
         need("the helper", can_start_helper());
         need("the folder", can_use(folder));
     }
-    if (confinement_landlock() > 0) change_files(path);
-    if (is_caged) need("reading", open(path, O_RDONLY) >= 0 || errno == ENOENT);
+    if (sandbox_landlock() > 0) change_files(path);
+    if (is_sandboxed) need("reading", open(path, O_RDONLY) >= 0 || errno == ENOENT);
     char *const command[] = {"/bin/true", NULL};
-    if (is_caged) execve(command[0], command, environment);
+    if (is_sandboxed) execve(command[0], command, environment);
     report("done", 1);
     return 0;
 }
@@ -327,7 +327,7 @@ static int attempt_as_worker(bool is_caged, const char *path, int port, pid_t vi
 static int attempt_as_fetcher(const char *path, int port, pid_t victim) {
     int ends[2];
     const int file = open(path, O_RDONLY);
-    if (file < 0 || pipe(ends) != 0 || confine_fetcher() != NULL) return 70;
+    if (file < 0 || pipe(ends) != 0 || sandbox_enter_fetcher() != NULL) return 70;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     const int stream = socket(AF_INET, SOCK_STREAM, 0);
@@ -339,7 +339,7 @@ static int attempt_as_fetcher(const char *path, int port, pid_t victim) {
     report("accept", accept(other, NULL, NULL) >= 0);
     need("a socket in a thread", can_open_socket_in_thread());
     need("the names of hosts", open("/etc/hosts", O_RDONLY) >= 0 || errno == ENOENT);
-    if (confinement_landlock() > 0) {
+    if (sandbox_landlock() > 0) {
         report("open for reading", open(path, O_RDONLY) >= 0);
         report("open its own folder", open("/proc/self/cwd", O_RDONLY) >= 0);
         report("open a file by the way of /proc", open("/proc/self/root/etc/passwd", O_RDONLY) >= 0);
@@ -367,7 +367,7 @@ static int attempt_as_fetcher(const char *path, int port, pid_t victim) {
 static int attempt_as(const char *kind, const char *path, int port, pid_t victim) {
     const bool is_worker = strcmp(kind, "worker") == 0, is_fetcher = strcmp(kind, "fetcher") == 0;
     // Then nothing is promised about files.
-    if (is_worker || is_fetcher) report("no Landlock", confinement_landlock() == 0);
+    if (is_worker || is_fetcher) report("no Landlock", sandbox_landlock() == 0);
     if (is_fetcher) return attempt_as_fetcher(path, port, victim);
     if (is_worker || strcmp(kind, "free") == 0) return attempt_as_worker(is_worker, path, port, victim);
     return attempt(kind, path, port, victim);
