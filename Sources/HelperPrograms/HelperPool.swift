@@ -55,7 +55,8 @@ final class Zygotes: Sendable {
 
     init(_ program: HelperProcess) { self.program = program }
 
-    deinit { for zygote in idle.withLock({ $0 }) { zygote.end() } }
+    /// A program keeps its pools until it ends, so nobody has to wait for the zygotes.
+    deinit { for zygote in idle.withLock({ $0 }) { zygote.kill() } }
 
     /// A zygote that no run uses; nil if there is none, and none can be started.
     func take() -> Zygote? { idle.withLock { $0.popLast() } ?? Zygote(program) }
@@ -102,9 +103,12 @@ struct Zygote {
         return unsafe helper_copy(process, Int32(clamping: time.milliseconds), &made) == 0 ? made : nil
     }
 
-    /// Ends the process. The copies go on.
+    /// Kills the process. The copies go on.
+    func kill() { helper_end(process) }
+
+    /// Kills the process, and waits for its end.
     func end() {
-        helper_end(process)
+        kill()
         var status: Int32 = 0
         // Unsafe: as above.
         while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
