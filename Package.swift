@@ -350,7 +350,7 @@ let package = Package(
             name: "BulkTests",
             dependencies: [
                 "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "IssuerNetwork", "JOSE",
-                "SMARTHealthCards", "StrictJSON", "Verification", "TestSupport", system,
+                "SMARTHealthCards", "StrictJSON", "Verification", "VerificationTesting", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),

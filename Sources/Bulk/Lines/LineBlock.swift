@@ -6,7 +6,7 @@ package struct LineBlock: Sendable {
         /// skipped.
         package let range: Range<Int>?
         /// The offset of the next line, in bytes from the beginning of the input.
-        package let end: Int
+        let end: Int
     }
 
     /// The sums of the input before this block and up to its end.
@@ -18,19 +18,19 @@ package struct LineBlock: Sendable {
     }
 
     /// The number of the first line, from 1.
-    package let firstLine: Int
+    let firstLine: Int
     /// The bytes that contain the lines, and perhaps those of other blocks.
     package let bytes: [UInt8]
     /// How many of the bytes belong to this block.
-    package let size: Int
+    let size: Int
     package let lines: [Line]
     /// The sums at both ends; nil if none are kept.
     var sums: Sums?
 
     /// The maximum number of lines in a block. Handing over a block costs as much time as a line or two.
-    package static let maximumLines = 128
+    static let maximumLines = 128
     /// The maximum number of bytes in a block, unless a single line is longer.
-    package static let maximumSize = 256 << 10
+    static let maximumSize = 256 << 10
 
     /// The bytes of a line, without its line break; nil if the line is too long and was skipped.
     ///
@@ -38,12 +38,12 @@ package struct LineBlock: Sendable {
     func content(ofLine index: Int) -> ArraySlice<UInt8>? { lines[index].range.map { bytes[$0] } }
 
     /// The position after the first lines of the block.
-    package func position(after count: Int) -> LinePosition {
+    func position(after count: Int) -> LinePosition {
         LinePosition(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
     }
 
     /// The sum of the input before a position in the block; nil if none is kept.
-    package func sum(before position: LinePosition) -> InputSum? {
+    func sum(before position: LinePosition) -> InputSum? {
         guard let sums else { return nil }
         let length = position.offset - sums.before.offset
         guard position.offset < sums.after.offset else { return sums.after }

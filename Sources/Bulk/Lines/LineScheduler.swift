@@ -1,23 +1,23 @@
-package import Credentials
+import Credentials
 import Dispatch
-package import HTTPSFetch
-package import IssuerNetwork
-package import LocalFiles
+import HTTPSFetch
+import IssuerNetwork
+import LocalFiles
 import Synchronization
 
 /// Distributes the work: one thread reads, some verify, one writes. The store asks issuers meanwhile.
 ///
 /// Blocks are kept in the order of the input, from reading to writing. Their memory is limited, so a slow consumer
 /// slows down the reader. If the cards of a block need evidence, the block waits, and the blocks after it go on.
-package final class LineScheduler<Worker: LineWorker>: Sendable {
+final class LineScheduler<Worker: LineWorker>: Sendable {
     /// Verdicts of a block that can be written, because all verdicts before them have been.
-    package struct Part: Sendable {
-        package let output: [UInt8]
-        package let tally: Worker.Tally
+    struct Part: Sendable {
+        let output: [UInt8]
+        let tally: Worker.Tally
         /// The position after these lines.
-        package let position: LinePosition
+        let position: LinePosition
         /// The sum of the input before that position; nil if none is kept.
-        package let sum: InputSum?
+        let sum: InputSum?
     }
 
     private struct State {
@@ -56,7 +56,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// - Parameters:
     ///   - store: what issuers publish.
     ///   - jobs: the number of threads that verify. Each should have a block or two queued.
-    package init(store: EvidenceStore, jobs: Int) {
+    init(store: EvidenceStore, jobs: Int) {
         self.store = store
         caller = store.caller()
         maximumReadAhead = max(2 << 20, jobs * 256 << 10)
@@ -70,7 +70,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// - Parameter afterPause: whether the reader had to wait for this block. If all earlier lines are written too, the
     ///   run has caught up with its input. Then it drops the answers that issuers do not allow to be kept.
     /// - Returns: false if no more blocks are wanted.
-    package func add(_ block: LineBlock, afterPause: Bool = false) -> Bool {
+    func add(_ block: LineBlock, afterPause: Bool) -> Bool {
         while true {
             let isTaken = state.withLock { state -> Bool? in
                 if afterPause, state.slots.isEmpty { store.forgetUnkept() }
@@ -96,7 +96,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// Marks the end of the input.
     ///
     /// - Parameter failure: why reading failed; nil if the input was read to its end.
-    package func endInput(_ failure: InputReader.Failure?) {
+    func endInput(_ failure: InputReader.Failure?) {
         state.withLock { state in
             state.isInputOver = true
             state.readFailure = failure
@@ -108,7 +108,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     ///
     /// Cards that wait for an issuer are left to the next run. The answer may take long. It may also be wrong:
     /// Control-C in a terminal also ends the process that fetches.
-    package func interrupt() {
+    func interrupt() {
         state.withLock { interrupt(&$0) }
     }
 
@@ -126,7 +126,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     }
 
     /// The fault of the installation for which cards were left without a verdict; nil if there was none.
-    package var fault: InstallationFault? { state.withLock { $0.fault } }
+    var fault: InstallationFault? { state.withLock { $0.fault } }
 
     /// Drops the waiting lines of a block, and all lines after them.
     private static func cut(_ state: inout State, at index: Int) {
@@ -144,22 +144,22 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     }
 
     /// Whether an interruption left lines without a verdict.
-    package var isCut: Bool { state.withLock { $0.isCut } }
+    var isCut: Bool { state.withLock { $0.isCut } }
 
     /// Why the input could not be read to its end; nil if it was.
-    package var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
+    var readFailure: InputReader.Failure? { state.withLock { $0.readFailure } }
 
     // MARK: Verifying
 
     /// The work of a verifying thread: a block, and the evidence for it.
-    package struct Job {
+    struct Job {
         fileprivate let number: Int
-        package var work: BlockWork<Worker>
-        package let evidence: Evidence
+        var work: BlockWork<Worker>
+        let evidence: Evidence
     }
 
     /// The next block to verify. Waits for one; nil at the end.
-    package func job() -> Job? {
+    func job() -> Job? {
         while true {
             let next = state.withLock { state -> Job?? in
                 if let index = runnable(state), let work = state.slots[index].work {
@@ -189,7 +189,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     /// Takes a block back from a thread.
     ///
     /// - Parameter requests: the evidence that the block needs before it can go on.
-    package func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
+    func finish(_ job: consuming Job, requests: [EvidenceRequest]) {
         var work = job.work
         let number = job.number
         // Evidence that arrived meanwhile needs no request; the block gets it when it goes on.
@@ -223,7 +223,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     }
 
     /// Takes a block back whose next line cannot be worked on, and ends the run as an interruption does.
-    package func fail(_ job: consuming Job, because fault: InstallationFault) {
+    func fail(_ job: consuming Job, because fault: InstallationFault) {
         let work = job.work
         let number = job.number
         state.withLock { state in
@@ -265,7 +265,7 @@ package final class LineScheduler<Worker: LineWorker>: Sendable {
     // MARK: Writing
 
     /// The next verdicts to write. Waits for some; nil at the end.
-    package func part() -> Part? {
+    func part() -> Part? {
         while true {
             let next = state.withLock { state -> Part?? in
                 if let head = state.slots.first, head.isWritable, var work = head.work {

@@ -1,11 +1,11 @@
-package import Credentials
-package import HTTPSFetch
+import Credentials
+import HTTPSFetch
 import IssuerNetwork
 
 /// What a run does with the lines of one block after the other, on one thread.
 ///
 /// The scheduler, the run and the block of work are generic over it, and know nothing of cards or findings.
-package protocol LineWorker: AnyObject, SendableMetatype {
+protocol LineWorker: AnyObject, SendableMetatype {
     /// A line that was started, and whose result cannot be written yet.
     associatedtype Pending: PendingLine
     /// The counts of lines.
@@ -20,14 +20,14 @@ package protocol LineWorker: AnyObject, SendableMetatype {
 }
 
 /// A line that was started, and whose result cannot be written yet: it waits for evidence, or comes after one that does.
-package protocol PendingLine: Sendable {
+protocol PendingLine: Sendable {
     /// The memory that it takes in bytes, estimated.
     var weight: Int { get }
 }
 
 /// For a worker that begins a line again when it has the evidence.
 extension Never: PendingLine {
-    package var weight: Int { switch self {} }
+    var weight: Int { switch self {} }
 }
 
 /// The counts of a number of lines.
@@ -44,21 +44,21 @@ package protocol LineTally: Sendable {
 }
 
 /// A block, and the results of its lines so far. Threads hand it to one another.
-package struct BlockWork<Worker: LineWorker>: Sendable {
-    package let block: LineBlock
+struct BlockWork<Worker: LineWorker>: Sendable {
+    let block: LineBlock
     /// How many lines have been started.
-    package var taken = 0
+    var taken = 0
     /// The lines that were started last, from the first one that has to wait.
-    package var pending: [Worker.Pending] = []
+    var pending: [Worker.Pending] = []
     /// Answers for this block only. They say that no further issuer is asked.
-    package var refusals = Evidence()
+    var refusals = Evidence()
     /// The answers that this block's waiting lines caused. They apply to these lines even if they are no longer fresh.
     /// Otherwise a line would wait for ever if its issuer's answers may not be kept.
-    package var answers = Evidence()
+    var answers = Evidence()
     /// The results that have not been written yet.
-    package var output: [UInt8] = []
+    var output: [UInt8] = []
     /// The counts of the lines whose results have not been written yet.
-    package var tally = Worker.Tally()
+    var tally = Worker.Tally()
 
     /// Asks for the evidence that lines need.
     var caller: EvidenceStore.Caller
