@@ -164,8 +164,12 @@ import Testing
     @Test func requestGoesOnAfterTheTimeOfItsCaller() async throws {
         let source = Slow()
         let store = Self.store(source)
-        let caller = store.caller(until: .now + .milliseconds(50))
-        let late = try await Self.judge([Self.slow], from: store, by: caller)
+        var caller = store.caller(until: .now)
+        // Its time was over while it asked.
+        var late = Evidence()
+        let asked = store.ask(for: [Self.request(Self.slow)], by: &caller)
+        try await store.answers(to: asked.open, until: caller.deadline, in: &late)
+        #expect(try await eventually { source.asked.withLock { $0.count } == 1 })
         let failure = try #require(Self.failure(of: Self.slow, in: late))
         #expect(failure.code == .keysUnavailable && failure.message.contains("the time for this input was used up"))
         // Its time is over, so nothing more is asked for it.

@@ -289,6 +289,23 @@ def held(request, rest):
 
 
 @behaviour
+def late(request, rest):
+    """As `held`, but then the rest of the path is served."""
+    held(request, rest)
+    request.file(rest)
+
+
+@behaviour
+def held_drip(request, rest):
+    """As `held`, but a byte of a body comes now and then."""
+    request.start(200, {"Content-Length": "100000"})
+    while request.find(f"/{rest.split('/')[1]}.released") is None:
+        request.wfile.write(b" ")
+        request.wfile.flush()
+        time.sleep(0.1)
+
+
+@behaviour
 def endless(request, rest):
     request.start(200, {"Connection": "close"})
     while True:

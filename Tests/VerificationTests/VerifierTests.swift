@@ -98,38 +98,6 @@ import Verification
         #expect(verdicts.map { $0.reason?.code } == [.keysUnavailable])
     }
 
-    /// A thousand callers share one verifier, and what it has fetched.
-    @Test func callersShareWhatIsFetched() async throws {
-        let source = Source(try Self.keys())
-        let verifier = try Verifier(Self.policy(), source: source)
-        let (card, forged) = (try Self.card(), try VectorFiles.bytes("cards/signature/payload-changed.jws"))
-        let names = try await withThrowingTaskGroup(of: [String].self) { group in
-            for number in 0..<1000 {
-                group.addTask {
-                    try await verifier.verify(number % 2 == 0 ? card : forged, source: "\(number)").map(\.name)
-                }
-            }
-            return try await group.reduce(into: []) { $0 += $1 }
-        }
-        #expect(names.count { $0 == "pass" } == 500 && names.count { $0 == "fail" } == 500)
-        #expect(source.count.withLock { $0 } == 1)
-    }
-
-    /// A caller that is cancelled ends at once. The fetch goes on for the others.
-    @Test func aCancelledCallerDoesNotWait() async throws {
-        let source = Source(try Self.keys(), waits: true)
-        let verifier = try Verifier(Self.policy(), source: source)
-        let card = try Self.card()
-        let first = Task { try await verifier.verify(card, source: "first") }
-        let second = Task { try await verifier.verify(card, source: "second") }
-        while source.count.withLock({ $0 }) == 0 { await Task.yield() }
-        first.cancel()
-        await #expect(throws: CancellationError.self) { try await first.value }
-        source.open()
-        #expect(try await second.value.map(\.name) == ["pass"])
-        #expect(source.count.withLock { $0 } == 1)
-    }
-
     /// A server that does not answer leaves the verdict open, and says nothing about the card.
     @Test func timeThatIsUsedUpDecidesNothing() async throws {
         let source = Source(try Self.keys(), waits: true)
@@ -181,25 +149,6 @@ import Verification
         #expect(try name("2026-06-02") == "pass")
         #expect(try name("2026-07-01") != "pass")
         #expect(try name("2026-06-02") == "pass")
-    }
-
-    /// Anybody can name any server in a card.
-    @Test func fewUnknownIssuersAreAsked() async throws {
-        let source = Source(try Self.keys())
-        var policy = try Self.policy(trusting: false)
-        policy.requiresTrust = false
-        let verifier = try Verifier(policy, source: source)
-        let claims = { (number: Int) in
-            #"{"iss":"https://issuer-\#(number).example","nbf":1,"vc":{"type":["https://smarthealth.cards#health-card"],"#
-                + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle"}}}}"#
-        }
-        let cards = (0..<100).map { UnsignedCard.jws(payload: Array(claims($0).utf8)) }
-        _ = try await verifier.verify(Array(Carrier.file(cards).utf8), source: "one file")
-        #expect(source.count.withLock { $0 } == Verifier.Limits().unknownIssuers)
-        for number in 100..<200 {
-            _ = try await verifier.verify(UnsignedCard.jws(payload: Array(claims(number).utf8)), source: "\(number)")
-        }
-        #expect(source.count.withLock { $0 } == Bounds.unknownIssuers)
     }
 
     /// A transport of another program does not lose the protection of private addresses.

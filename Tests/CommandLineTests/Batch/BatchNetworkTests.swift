@@ -53,18 +53,6 @@ import Testing
         #expect(run.wait() == 143)
     }
 
-    @Test func noMoreThanTwentyUnknownIssuersAreAsked() async throws {
-        let cards = try SignedCards.sign((0..<30).map { .init(issuer: server.url("\(name)-\($0)")) }).cards
-        let input = (cards + cards).joined(separator: "\n")
-        let result = try await Shcverify.run(["batch", "--jobs", "1"] + network, stdin: Array(input.utf8))
-        let refused = try BatchTests.lines(result.stdout).filter {
-            $0.at("/reason/message")?.words?.contains("have been asked for keys already") == true
-        }
-        #expect(refused.count == 20)
-        // These issuers publish no keys, so a slow run may ask them again.
-        #expect(try Set(server.requests(for: name).map(\.path)).count == 20)
-    }
-
     @Test func interruptionLeavesTheCardsOfAnIssuerThatHangs() async throws {
         let issuers = [server.url(name), server.url("/held\(name)")]
         let signed = try SignedCards.sign(issuers.map { .init(issuer: $0) })

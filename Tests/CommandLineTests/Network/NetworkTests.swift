@@ -166,19 +166,6 @@ import Testing
         #expect(try server.requests(for: "/once/").count == 1)
     }
 
-    @Test func asksUpToTwentyUnknownIssuersAtOnce() async throws {
-        // Each of them hangs until the time limit. One after the other would take 25 times as long.
-        let cards = try SignedCards.sign((0..<25).map { .init(issuer: server.url("/issuer-\($0)", port: "hang")) })
-            .cards
-        let file = #"{"verifiableCredential":["\#(cards.joined(separator: #"",""#))"]}"#
-        let result = try await Shcverify.run(
-            ["-", "-q", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "1"],
-            stdin: Array(file.utf8))
-        #expect(result.exitCode == 20)
-        #expect(result.errorLines.count == 25)
-        #expect(result.errorLines.filter { $0.contains("have been asked for keys already") }.count == 5)
-    }
-
     @Test func verdictsKeepTheOrderOfTheCards() async throws {
         let name = "/\(UUID().uuidString)"
         let issuers = ["/held\(name)", "/issuer", "/status-404\(name)", "/issuer"].map { server.url($0) }
