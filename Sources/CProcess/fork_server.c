@@ -220,6 +220,8 @@ static _Noreturn void end_all(void) {
 }
 
 static _Noreturn void serve(int connection) {
+    // If the whole process group of the run is killed, this process must be left to end the helpers.
+    setsid();
     // Nothing of the parent is open here but the connection, which also takes the places of the standard streams. It ends when the
     // parent does.
     for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) dup2(connection, stream);

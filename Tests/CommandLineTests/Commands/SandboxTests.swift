@@ -18,6 +18,12 @@ import Testing
         return children.compactMap { pid_t($0) }.filter { isForkServer($0) }
     }
 
+    /// The process that starts the helpers of a run. It takes a moment until it has its name.
+    private func forkServer(of process: pid_t) throws -> pid_t {
+        for _ in 0..<1200 where forkServers(of: process).isEmpty { usleep(50_000) }
+        return try #require(forkServers(of: process).first)
+    }
+
     private func isForkServer(_ process: pid_t) -> Bool {
         (try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)) == "shcverify-start\n"
     }
@@ -27,6 +33,7 @@ import Testing
         _ = try await run.verdict(on: "no card")
         try ProcessStatus.expectFilters(of: run.process.processIdentifier)
         // The process that starts the helpers has nothing open but the connection to the run.
+        _ = try forkServer(of: run.process.processIdentifier)
         let forkServers = forkServers(of: run.process.processIdentifier)
         #expect(forkServers.count == 1)
         for forkServer in forkServers {
@@ -45,7 +52,7 @@ import Testing
     @Test func theForkServerEndsWithARunThatIsKilled() async throws {
         let run = try BatchProcess(Self.policy)
         _ = try await run.verdict(on: "no card")
-        let forkServer = try #require(forkServers(of: run.process.processIdentifier).first)
+        let forkServer = try forkServer(of: run.process.processIdentifier)
         // A signal for a whole process group is for the run.
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP] { kill(forkServer, number) }
         #expect(forkServers(of: run.process.processIdentifier) == [forkServer])
@@ -60,31 +67,34 @@ import Testing
         (try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8))?.contains("\nState:\tZ") != false
     }
 
-    @Test(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"))
-    func helpersThatReadPicturesEndWithARunThatIsKilled() throws {
+    /// - Parameter withGroup: whether the whole process group is killed, as `timeout -s KILL` and the end of a CI job do.
+    @Test(.enabled(if: ScannerProducts.areBuilt, "needs make scanner"), arguments: [false, true])
+    func helpersThatReadPicturesEndWithARunThatIsKilled(withGroup: Bool) throws {
         let run = try BatchProcess(Self.policy + ["--pictures"])
         // Looking for a code where there is none takes the longest.
         let paths = [String](repeating: PictureTests.picture("nothing.png"), count: 500)
         try run.input.fileHandleForWriting.write(contentsOf: Data((paths.joined(separator: "\n") + "\n").utf8))
         // At least a zygote and its copy.
-        try expectStoppedHelpersEnd(with: run, program: "shcverify-scan", count: 2)
+        try expectStoppedHelpersEnd(with: run, program: "shcverify-scan", count: 2, withGroup: withGroup)
     }
 
-    @Test func theHelperThatFetchesEndsWithARunThatIsKilled() throws {
+    @Test(arguments: [false, true]) func theHelperThatFetchesEndsWithARunThatIsKilled(withGroup: Bool) throws {
         let server = try TestIssuer()
         let signed = try SignedCards.sign([.init(issuer: server.url("/issuer", port: "hang"))])
         let run = try BatchProcess([
             "--no-cache", "--allow-private-network", "--ca-file", server.authorityFile, "--timeout", "600",
         ])
         try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
-        try expectStoppedHelpersEnd(with: run, program: "shcverify-fetch", count: 1)
+        try expectStoppedHelpersEnd(with: run, program: "shcverify-fetch", count: 1, withGroup: withGroup)
     }
 
     /// Stops the helpers of a run, kills the run, and expects that all of its processes end. One that is stopped does not notice the end of
     /// its input, and Landlock does not let the run send a signal with its end (PR_SET_PDEATHSIG).
     ///
     /// - Parameter count: how many helpers there are at least.
-    private func expectStoppedHelpersEnd(with run: BatchProcess, program: String, count: Int) throws {
+    private func expectStoppedHelpersEnd(
+        with run: BatchProcess, program: String, count: Int, withGroup: Bool
+    ) throws {
         let parent = try #require(RunningProcess(run.process.processIdentifier))
         var family: Set<RunningProcess> = []
         var helpers: [RunningProcess] = []
@@ -96,7 +106,12 @@ import Testing
         }
         #expect(helpers.count >= count, "\(family)")
         #expect(family.contains { isForkServer($0.number) })
-        run.signal(SIGKILL)
+        if withGroup {
+            try #require(getpgid(parent.number) == parent.number)
+            killpg(parent.number, SIGKILL)
+        } else {
+            run.signal(SIGKILL)
+        }
         #expect(run.wait() == -SIGKILL)
         for _ in 0..<400 where family.contains(where: { !$0.isGone }) { usleep(50_000) }
         let left = family.filter { !$0.isGone }
@@ -121,7 +136,7 @@ import Testing
             "--no-cache", "--allow-private-network", "--ca-file", server.authorityFile,
         ])
         _ = try await run.verdict(on: "no card")
-        let forkServer = try #require(forkServers(of: run.process.processIdentifier).first)
+        let forkServer = try forkServer(of: run.process.processIdentifier)
         kill(forkServer, SIGKILL)
         try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
         try run.input.fileHandleForWriting.close()
@@ -138,8 +153,7 @@ import Testing
         let run = try BatchProcess(
             ["--no-cache", "--allow-private-network", "--ca-file", server.authorityFile], errors: errors)
         _ = try await run.verdict(on: "no card")
-        let forkServer = try #require(
-            forkServers(of: run.process.processIdentifier).first.flatMap { RunningProcess($0) })
+        let forkServer = try #require(RunningProcess(try forkServer(of: run.process.processIdentifier)))
         kill(forkServer.number, SIGSTOP)
         try run.input.fileHandleForWriting.write(contentsOf: Data("\(signed.cards[0])\n".utf8))
         try run.input.fileHandleForWriting.close()
