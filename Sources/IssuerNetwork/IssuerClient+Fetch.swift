@@ -53,6 +53,9 @@ extension IssuerClient {
     ) async throws(InstallationFault) -> Fetched<Content> {
         // An answer's age counts from the request, so that a slow answer does not seem younger (RFC 9111 §4.2.3).
         let asked = clock()
+        if let known = pace.withLock({ $0.pause(before: document, at: asked) }) {
+            return Fetched(result: .failure(known.problem), lifetime: AnswerLifetime(from: asked, to: known.end))
+        }
         pace.withLock { $0.begin(document, at: asked) }
         func fetched(_ content: Content, isCopy: Bool, _ copy: CachedDocument?) -> Fetched<Content> {
             let lifetime = AnswerLifetime(asked: asked, freshSeconds: copy?.freshSeconds ?? 0)
@@ -82,8 +85,8 @@ extension IssuerClient {
             }
         } catch {
             if error.isAnswer, let copy = held?.copy { keep(copy.overruled, of: document) }
-            let end = pace.withLock { $0.retry(document, from: clock()) }
             if error.cause == .installation { throw InstallationFault(error.message) }
+            let end = pace.withLock { $0.retry(document, after: error, from: clock()) }
             return Fetched(result: .failure(error), lifetime: AnswerLifetime(from: asked, to: end))
         }
     }

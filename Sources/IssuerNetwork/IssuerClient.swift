@@ -183,7 +183,7 @@ public final class IssuerClient: EvidenceSource, Sendable {
                 pace.settle(document)
                 return lifetime
             }
-            return AnswerLifetime(from: lifetime.begin, to: pace.pause(before: document, from: clock()))
+            return AnswerLifetime(from: lifetime.begin, to: pace.leave(document, nil, from: clock()))
         }
     }
 

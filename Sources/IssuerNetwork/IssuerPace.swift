@@ -23,7 +23,7 @@ struct IssuerPace: Sendable {
     /// Issuers that could not be reached, and the time until which they are not asked again.
     private var unreached: [Issuer: (problem: FetchProblem, pause: RetryPause)] = [:]
     /// Documents that were unusable, and the time until which they are not requested again.
-    private var unusable: [PublishedDocument: RetryPause] = [:]
+    private var unusable: [PublishedDocument: (problem: FetchProblem?, pause: RetryPause)] = [:]
 
     init(timeout: Duration) { self.timeout = timeout }
 
@@ -40,7 +40,7 @@ struct IssuerPace: Sendable {
         // So a long run needs no more memory than a short one.
         waits = waits.filter { !$0.value.isOver(at: now) }
         unreached = unreached.filter { !$0.value.pause.isPast(at: now) }
-        unusable = unusable.filter { !$0.value.isPast(at: now) }
+        unusable = unusable.filter { !$0.value.pause.isPast(at: now) }
         var wait = waits[document.issuer] ?? Wait(begin: now)
         if wait.documents.contains(document) { (wait.spent, wait.documents) = (.zero, []) }
         wait.documents.insert(document)
@@ -93,22 +93,33 @@ struct IssuerPace: Sendable {
         unreached[issuer] = (problem, pause)
     }
 
+    /// Why a document is not requested now, and when it is again; nil if it may be requested.
+    func pause(before document: PublishedDocument, at now: NumericDate) -> (problem: FetchProblem, end: NumericDate)? {
+        guard let known = unusable[document], known.pause.contains(now) else { return nil }
+        return known.problem.map { ($0, known.pause.end) }
+    }
+
     /// When a document that could not be fetched is requested again.
-    mutating func retry(_ document: PublishedDocument, from now: NumericDate) -> NumericDate {
+    mutating func retry(
+        _ document: PublishedDocument, after problem: FetchProblem, from now: NumericDate
+    ) -> NumericDate {
         if let pause = unreached[document.issuer]?.pause, pause.contains(now) { return pause.end }
-        return pause(before: document, from: now)
+        return leave(document, problem, from: now)
     }
 
     /// Records that a document could not be fetched, or was unusable.
     ///
+    /// - Parameter problem: why; nil if it was fetched, and is older than it should be.
     /// - Returns: when it may be requested again.
-    mutating func pause(before document: PublishedDocument, from now: NumericDate) -> NumericDate {
+    mutating func leave(
+        _ document: PublishedDocument, _ problem: FetchProblem?, from now: NumericDate
+    ) -> NumericDate {
         var pause = RetryPause(from: now)
-        if let earlier = unusable[document], !earlier.isPast(at: now) {
+        if let earlier = unusable[document]?.pause, !earlier.isPast(at: now) {
             pause = earlier
             pause.lengthen(from: now)
         }
-        unusable[document] = pause
+        unusable[document] = (problem, pause)
         return pause.end
     }
 
