@@ -61,6 +61,8 @@ package protocol FetchedQuery: EvidenceQuery {
     var answered: EvidenceRequest { get }
     /// The reason if nothing is known in time.
     var unavailable: ReasonCode { get }
+    /// The query for what new keys of the issuer ask for.
+    func renewed(by keys: IssuerKeys) -> Self
     /// Whether an answer to an equal query, or to one that differs only in how new the answer must be, is enough for this one.
     func accepts(_ result: Result<Answer, VerificationFailure>, to asked: Self) -> Bool
     /// The answer of a source.
@@ -68,6 +70,7 @@ package protocol FetchedQuery: EvidenceQuery {
 }
 
 extension FetchedQuery {
+    package func renewed(by keys: IssuerKeys) -> Self { self }
     package func accepts(_ result: Result<Answer, VerificationFailure>, to asked: Self) -> Bool { true }
     package var isOfKeys: Bool { false }
     package var isRenewal: Bool { false }
@@ -90,6 +93,7 @@ extension IssuerKeysQuery: FetchedQuery {
 
 extension RevocationListQuery: FetchedQuery {
     package var issuer: Issuer { name.issuer }
+    package var answered: EvidenceRequest { EvidenceRequest(kept) }
     package var unavailable: ReasonCode { .revocationUnavailable }
 
     package func accepts(_ result: Result<RevocationList, VerificationFailure>, to asked: RevocationListQuery) -> Bool {
@@ -161,6 +165,11 @@ extension EvidenceRequest {
     var isOfKeys: Bool { fetched?.isOfKeys ?? false }
     var isRenewal: Bool { fetched?.isRenewal ?? false }
     var answered: EvidenceRequest { fetched?.answered ?? self }
+
+    func renewed(by keys: IssuerKeys) -> EvidenceRequest {
+        func renewed(_ query: some FetchedQuery) -> EvidenceRequest { EvidenceRequest(query.renewed(by: keys)) }
+        return fetched.map { renewed($0) } ?? self
+    }
 
     /// Why there is no answer for a caller whose time is up.
     var failureAfterDeadline: VerificationFailure {

@@ -13,7 +13,7 @@ package final class EvidenceStore: Sendable {
     package struct Limits: Sendable {
         /// How many issuers that no list names are asked in an hour; nil for any number, if a list names the trusted issuers.
         package var unknownIssuers: Int?
-        /// Issuers that the user has listed, such as the apps of `--app`. They are no unknown issuers, whoever is trusted.
+        /// Issuers that the user has listed, such as the apps of `--app`. They are never unknown issuers.
         package var listedIssuers: Set<Issuer>
         /// Whether answers that their issuers do not allow to be kept serve later callers too, for a minute at most, until
         /// `forgetUnkept()`. If not, they serve only those who wait for them.
@@ -53,8 +53,8 @@ package final class EvidenceStore: Sendable {
         fileprivate var places: IssuerPlaces?
         /// When it no longer waits. What is missing then counts as not available. Nil to wait for as long as requests take.
         package let deadline: ContinuousClock.Instant?
-        /// The answers that it has; nil if it has judged nothing yet.
-        fileprivate var evidence: Evidence?
+        /// The answers that it has, and since when; nil if it has judged nothing yet.
+        fileprivate var evidence: (answers: Evidence, since: NumericDate)?
     }
 
     /// What became of the requests of a caller at once.
@@ -82,7 +82,7 @@ package final class EvidenceStore: Sendable {
     struct State {
         var kept = KeptAnswers()
         var places: IssuerPlaces
-        /// The requests that are being made or wait for their turn. One for current keys and one for keys share one.
+        /// The requests that are being made or wait for their turn. Those for one document share one.
         var running: [EvidenceRequest: Answering] = [:]
         var turns: Turns
         var callers = 0
@@ -158,8 +158,11 @@ package final class EvidenceStore: Sendable {
         by caller: inout Caller, _ step: nonisolated(nonsending) (Evidence) async throws -> [EvidenceRequest]
     ) async throws {
         var times: [EvidenceRequest: Int] = [:]
-        var evidence = caller.evidence ?? current
-        defer { caller.evidence = evidence }
+        // In a run of hours too, no answer is used for long after its time.
+        let since = caller.evidence?.since ?? clock()
+        let isRecent = AnswerLifetime(from: since, to: since + AnswerLifetime.unkept).contains(clock())
+        var evidence = isRecent ? caller.evidence?.answers ?? current : current
+        defer { caller.evidence = (evidence, isRecent ? since : clock()) }
         while true {
             let requests = try await step(evidence)
             guard !requests.isEmpty else { return }
@@ -196,12 +199,7 @@ package final class EvidenceStore: Sendable {
             let now = clock()
             state.kept.turn(to: now)
             for request in requests {
-                if !again.contains(request), state.kept.holds(request) {
-                    state.kept.restore(request)
-                    // Keys that are current are kept as the issuer's keys. That they could not be renewed is kept beside them.
-                    let answers = [request.answered, request].map { asked.held.take($0, from: state.kept.evidence) }
-                    if answers.contains(true) { continue }
-                }
+                if !again.contains(request), state.kept.give(request, to: &asked.held) { continue }
                 if !(request.issuer.map(limits.listedIssuers.contains) ?? false) {
                     guard caller.places?.admits(request, at: now, in: &asked.refused) ?? true,
                         state.places.admits(request, at: now, in: &asked.refused)
@@ -229,7 +227,9 @@ package final class EvidenceStore: Sendable {
                 evidence.refuse(request.request, because: request.request.failureAfterDeadline)
                 continue
             }
-            try result.get().add(to: &evidence)
+            // If it is older than this caller needs, since another one asked for it, the caller asks again.
+            let answer = try result.get()
+            if answer.isEnough(for: request.request) { answer.add(to: &evidence) }
         }
     }
 
@@ -302,13 +302,11 @@ package final class EvidenceStore: Sendable {
 
         mutating func begin() -> [CheckedContinuation<Void, Never>] {
             var begun: [CheckedContinuation<Void, Never>] = []
-            while running.count < most,
-                let next = waiting.indices.min(by: {
-                    fewest(waiting[$0].request).count < fewest(waiting[$1].request).count
-                })
-            {
+            while running.count < most {
+                let callers = waiting.map { fewest($0.request) }
+                guard let next = callers.indices.min(by: { callers[$0].count < callers[$1].count }) else { break }
                 let (request, continuation) = waiting.remove(at: next)
-                let caller = fewest(request).caller
+                let caller = callers[next].caller
                 running[request] = caller
                 counts[caller, default: 0] += 1
                 begun.append(continuation)

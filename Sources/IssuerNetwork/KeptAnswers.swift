@@ -3,10 +3,10 @@ import SMARTHealthCards
 
 /// The answers of issuers that an `EvidenceStore` holds in memory, each for as long as it is fresh.
 struct KeptAnswers: Sendable {
-    /// The answers that are fresh now, and that nothing newer has put in doubt.
+    /// The answers that are fresh now, and that serve everybody.
     private(set) var evidence = Evidence()
-    /// All answers that are fresh now. An issuer's lists are no evidence after new keys have come, until it is known which
-    /// version is asked for.
+    /// All answers that are fresh now. A list that is older than the issuer's keys ask for serves only those who know
+    /// earlier keys.
     private(set) var answers: [EvidenceRequest: EvidenceAnswer] = [:]
     /// The period in which all these answers are fresh; nil if there are none. This makes the check for every block
     /// cheap.
@@ -20,16 +20,14 @@ struct KeptAnswers: Sendable {
     /// Adds the answer to a request.
     mutating func add(_ answer: EvidenceAnswer, to request: EvidenceRequest) {
         answers[answer.request] = answer
-        // The new keys may have other versions of their revocation lists. A renewal that failed brings none.
+        settle(answer.request)
+        // New keys may ask for other versions of their lists. A renewal that failed brings none.
         if answer.request.isOfKeys, !answer.request.isRenewal {
-            for other in answers.keys where !other.isOfKeys && other.issuer == answer.request.issuer {
-                evidence.remove(other)
-            }
+            for other in answers.keys where !other.isOfKeys && other.issuer == answer.request.issuer { settle(other) }
         }
-        answer.add(to: &evidence)
         if answer.lifetime.isUnkept {
             hasUnkept = true
-            asked[request] = answer.lifetime.begin
+            asked[request.answered] = answer.lifetime.begin
         }
         narrowSpan(to: answer.lifetime, isCurrent: currentKeys(answer.request) != nil)
     }
@@ -40,9 +38,28 @@ struct KeptAnswers: Sendable {
         return answers[request.kept]?.isEnough(for: request) ?? false
     }
 
-    /// Makes an answer that is enough for a request part of the evidence again.
-    mutating func restore(_ request: EvidenceRequest) {
-        if !evidence.holds(request) { answers[request.kept]?.add(to: &evidence) }
+    /// Gives what is held for a request. Keys that are current are kept as the issuer's keys. That they could not be renewed
+    /// is kept beside them.
+    ///
+    /// - Returns: whether it is enough.
+    func give(_ request: EvidenceRequest, to other: inout Evidence) -> Bool {
+        guard holds(request) else { return false }
+        for kept in [request.answered, request] where !other.take(kept, from: evidence) {
+            answers[kept.kept]?.add(to: &other)
+        }
+        return true
+    }
+
+    /// Makes an answer part of the evidence, unless it is a list that is older than the issuer's keys ask for.
+    private mutating func settle(_ request: EvidenceRequest) {
+        guard let answer = answers[request] else { return }
+        if !request.isOfKeys, let issuer = request.issuer, case .success(let keys)? = evidence[.keys(issuer)],
+            !answer.isEnough(for: request.renewed(by: keys))
+        {
+            evidence.remove(request)
+        } else {
+            answer.add(to: &evidence)
+        }
     }
 
     /// How long to wait before a request may be made.
@@ -51,7 +68,7 @@ struct KeptAnswers: Sendable {
     ) -> Duration {
         let interval = limits.unkeptInterval
         asked = asked.filter { $0.value <= now && now.sinceEpoch - $0.value.sinceEpoch < interval }
-        return asked[request].map { $0.sinceEpoch + interval - now.sinceEpoch } ?? .zero
+        return asked[request.answered].map { $0.sinceEpoch + interval - now.sinceEpoch } ?? .zero
     }
 
     // MARK: Time

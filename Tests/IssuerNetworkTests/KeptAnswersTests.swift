@@ -114,52 +114,73 @@ struct KeptAnswersTests {
         #expect(known.wait(before: .keys(Self.issuer), at: Self.time(-100), limits) == .zero, "the clock was set back")
     }
 
-    /// Newer keys may require a newer list. Nothing is known of a list until it is known which version they require.
-    @Test func newKeysPutTheListsOfTheirIssuerInDoubt() throws {
-        func counter(_ number: String) throws -> RevocationCounter? {
-            RevocationCounter(try JSONDocument.parse(Array(number.utf8)))
-        }
-        let query = RevocationListQuery(Self.name, atLeast: try counter("2"))
-        let list = try RevocationList(Array(#"{"kid":"a","method":"rid","ctr":2,"rids":[]}"#.utf8))
+    // MARK: Lists
+
+    private func counter(_ number: Int) throws -> RevocationCounter? {
+        RevocationCounter(try JSONDocument.parse(Array("\(number)".utf8)))
+    }
+
+    /// The answer to a request for a list of some version, from the beginning.
+    private func list(_ number: Int, atLeast wanted: Int, to end: Int = 900) throws -> EvidenceAnswer {
+        let list = try RevocationList(Array(#"{"kid":"a","method":"rid","ctr":\#(number),"rids":[]}"#.utf8))
+        return EvidenceAnswer(
+            .success(list), to: RevocationListQuery(Self.name, atLeast: try counter(wanted)),
+            lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(end)))
+    }
+
+    private func request(atLeast wanted: Int) throws -> EvidenceRequest {
+        .revocationList(Self.name, atLeast: try counter(wanted))
+    }
+
+    /// The issuer's keys, of which one asks for a version of the list.
+    private func keys(askingFor version: Int, at begin: Int = 0) throws -> EvidenceAnswer {
+        let set = try JWKSet(Array(#"{"keys":[{"kty":"EC","kid":"a","crlVersion":\#(version)}]}"#.utf8))
+        return EvidenceAnswer(
+            .success(IssuerKeys(set, origin: .network)), to: .keys(Self.issuer),
+            lifetime: AnswerLifetime(from: Self.time(begin), to: Self.time(900)))
+    }
+
+    /// A list that new keys have made too old serves those who know the earlier keys, and nobody else.
+    @Test func listThatIsOlderThanNewKeysAskForIsNoEvidence() throws {
         var known = KeptAnswers()
-        known.add(keys(to: 300), to: .keys(Self.issuer))
-        known.add(
-            EvidenceAnswer(
-                .success(list), to: query, lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(900))),
-            to: EvidenceRequest(query))
-        known.add(keys(of: Self.other, to: 300), to: .keys(Self.other))
-        #expect(known.evidence.holds(EvidenceRequest(query)))
+        known.add(try keys(askingFor: 2), to: .keys(Self.issuer))
+        known.add(try list(2, atLeast: 2), to: try request(atLeast: 2))
+        known.add(try keys(askingFor: 2, at: 100), to: .keys(Self.issuer))
+        #expect(known.evidence.holds(try request(atLeast: 2)), "the same version is asked for")
         // A renewal that failed brings no keys.
         known.add(
             EvidenceAnswer(
                 .failure(Self.failure), to: .currentKeys(Self.issuer),
                 lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(5))),
             to: .currentKeys(Self.issuer))
-        #expect(known.evidence.holds(EvidenceRequest(query)))
-        known.add(keys(at: 299, to: 600), to: .keys(Self.issuer))
-        #expect(!known.evidence.holds(EvidenceRequest(query)))
-        #expect(!known.holds(.revocationList(Self.name, atLeast: try counter("3"))))
-        let older = EvidenceRequest.revocationList(Self.name, atLeast: try counter("1"))
-        #expect(known.holds(older) && !known.evidence.holds(older))
-        known.restore(older)
-        #expect(known.evidence.holds(EvidenceRequest(query)))
+        #expect(known.evidence.holds(try request(atLeast: 2)))
+        known.add(try keys(askingFor: 3, at: 200), to: .keys(Self.issuer))
+        #expect(!known.evidence.holds(try request(atLeast: 2)))
+        var given = Evidence()
+        let isNewEnough = known.give(try request(atLeast: 3), to: &given)
+        #expect(!isNewEnough)
+        #expect(!given.holds(try request(atLeast: 3)))
+        let isOldEnough = known.give(try request(atLeast: 2), to: &given)
+        #expect(isOldEnough)
+        #expect(given.holds(try request(atLeast: 2)))
+        #expect(!known.evidence.holds(try request(atLeast: 2)), "it is not for others")
+        // A request for the earlier version that ends late changes nothing.
+        known.add(try list(2, atLeast: 2), to: try request(atLeast: 2))
+        #expect(!known.evidence.holds(try request(atLeast: 2)))
+        known.add(try list(3, atLeast: 3), to: try request(atLeast: 3))
+        #expect(known.evidence.holds(try request(atLeast: 3)))
     }
 
     /// If an issuer has no newer list at present, it is not asked for one until the pause is over.
     @Test func listThatIsOlderThanAskedForIsEnoughForItsPause() throws {
-        func counter(_ number: String) throws -> RevocationCounter? {
-            RevocationCounter(try JSONDocument.parse(Array(number.utf8)))
-        }
-        let query = RevocationListQuery(Self.name, atLeast: try counter("2"))
-        let list = try RevocationList(Array(#"{"kid":"a","method":"rid","ctr":1,"rids":[]}"#.utf8))
         var known = KeptAnswers()
-        known.add(
-            EvidenceAnswer(.success(list), to: query, lifetime: AnswerLifetime(from: Self.time(0), to: Self.time(5))),
-            to: EvidenceRequest(query))
-        #expect(known.holds(EvidenceRequest(query)))
-        #expect(known.holds(.revocationList(Self.name, atLeast: try counter("3"))))
+        known.add(try keys(askingFor: 2), to: .keys(Self.issuer))
+        known.add(try list(1, atLeast: 2, to: 5), to: try request(atLeast: 2))
+        #expect(known.evidence.holds(try request(atLeast: 2)))
+        #expect(known.holds(try request(atLeast: 2)))
+        #expect(known.holds(try request(atLeast: 3)))
         known.turn(to: Self.time(5))
-        #expect(!known.holds(EvidenceRequest(query)))
+        #expect(!known.holds(try request(atLeast: 2)))
     }
 
     // MARK: The limit on unknown issuers

@@ -2,6 +2,7 @@ import Credentials
 import HTTPSFetch
 import JOSE
 import SMARTHealthCards
+import StrictJSON
 import Testing
 
 @testable import IssuerNetwork
@@ -81,6 +82,35 @@ struct KeyCacheRunTests {
         }
         #expect(answers == Array(repeating: ["a"], count: 20))
         #expect(await gate.count == 1)
+    }
+
+    /// Who asked for a newer list asks again if the one that others wait for is too old.
+    @Test func requestsForVersionsOfAListShareOneFetchAtATime() async throws {
+        let name = RevocationListName(issuer: CacheFixture.issuer, keyID: KeyID("a"))
+        func counter(_ number: Int) throws -> RevocationCounter? {
+            RevocationCounter(try JSONDocument.parse(Array("\(number)".utf8)))
+        }
+        fixture.serve(#"{"kid":"a","method":"rid","ctr":1,"rids":[]}"#, at: name.url)
+        _ = try await fixture.client().revocationList(name, atLeast: try counter(1))
+        fixture.serve(#"{"kid":"a","method":"rid","ctr":2,"rids":[]}"#, at: name.url)
+        let store = fixture.client().store
+        var (old, new) = (store.caller(), store.caller())
+        let (one, two) = (try counter(1), try counter(2))
+        // The copy in the cache is enough for the first.
+        let first = store.ask(for: [.revocationList(name, atLeast: one)], by: &old)
+        let second = store.ask(for: [.revocationList(name, atLeast: two)], by: &new)
+        #expect(first.open.count == 1 && second.open.count == 1)
+        var evidence = Evidence()
+        try await store.answers(to: first.open, in: &evidence)
+        #expect(try evidence[.revocationList(name)]?.get().counter == one)
+        evidence = Evidence()
+        try await store.answers(to: second.open, in: &evidence)
+        #expect(evidence[.revocationList(name)] == nil)
+        #expect(requestCount == 1)
+        let third = store.ask(for: [.revocationList(name, atLeast: two)], again: [], by: &new)
+        try await store.answers(to: third.open, in: &evidence)
+        #expect(try evidence[.revocationList(name)]?.get().counter == two)
+        #expect(requestCount == 2)
     }
 
     /// On a server, a visitor who goes away must not end the fetch for which others wait.

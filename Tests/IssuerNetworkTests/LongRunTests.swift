@@ -146,6 +146,42 @@ struct LongRunTests {
         }
     }
 
+    /// Also if somebody else asks with the same client, such as a second verifier.
+    @Test func unusableDocumentIsNotRequestedDuringThePause() async throws {
+        let first = fixture.client(isCached: false)
+        #expect(try await first.keys(of: Self.issuer, current: false).keyIDs == nil)
+        fixture.serve(keys: ["a"])
+        fixture.advance(.seconds(4))
+        let second = Run(first.client) { [fixture] in fixture.now }
+        let refused = try await second.keys(of: Self.issuer, current: false)
+        #expect(refused.message.contains("404") && refused.lifetime.end == fixture.now + .seconds(1))
+        #expect(requestCount == 1)
+        fixture.advance(.seconds(1))
+        #expect(try await second.keys(of: Self.issuer, current: false).keyIDs == ["a"])
+    }
+
+    /// A run of hours has one caller.
+    @Test func callerUsesNoAnswerForLongAfterItsTime() async throws {
+        fixture.serve(keys: ["a"], headers: ["cache-control": "no-store"])
+        let store = fixture.client(isCached: false).store
+        var caller = store.caller()
+        func keys() async throws -> [String]? {
+            var found: Result<IssuerKeys, VerificationFailure>?
+            try await store.judge(by: &caller) { evidence in
+                found = evidence[.keys(Self.issuer)]
+                return found == nil ? [.keys(Self.issuer)] : []
+            }
+            return try found?.get().set.keys.compactMap { $0.keyID?.description }
+        }
+        #expect(try await keys() == ["a"])
+        fixture.serve(keys: ["b"], headers: ["cache-control": "no-store"])
+        fixture.advance(.seconds(59))
+        #expect(try await keys() == ["a"])
+        fixture.advance(.seconds(1))
+        #expect(try await keys() == ["b"])
+        #expect(requestCount == 2)
+    }
+
     @Test func sendsNoRequestsToAnUnreachableIssuerDuringThePause() async throws {
         fixture.answer(.failure(CacheFixture.unreachable))
         serveList(1)

@@ -1,6 +1,7 @@
 import Bytes
 package import Credentials
 package import JOSE
+import StrictJSON
 
 /// The name of a revocation list: its issuer and the key ID.
 package struct RevocationListName: Hashable, Sendable {
@@ -41,6 +42,12 @@ package struct RevocationListQuery: EvidenceQuery {
     }
 
     package var kept: RevocationListQuery { RevocationListQuery(name) }
+
+    /// The query for the version that the issuer's keys ask for.
+    package func renewed(by keys: IssuerKeys) -> RevocationListQuery {
+        let versions = keys.set.keys(named: name.keyID).compactMap { $0.value.optional("crlVersion") }
+        return RevocationListQuery(name, atLeast: versions.compactMap { RevocationCounter($0) }.max())
+    }
 }
 
 extension EvidenceQuery where Self == RevocationListQuery {
