@@ -144,7 +144,7 @@ let package = Package(
             ],
             swiftSettings: settings),
         .target(
-            name: "IssuerNetwork",
+            name: "Evidence",
             dependencies: [
                 "Credentials", "Cryptography", "Bytes", "Deflate", "Directories", "HTTPSFetch", "HelperPrograms",
                 "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "StrictJSON", system,
@@ -164,7 +164,7 @@ let package = Package(
             name: "Verification",
             dependencies: [
                 "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
-                "IssuerNetwork", "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks",
+                "Evidence", "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks",
                 "Scanning",
             ],
             swiftSettings: settings),
@@ -182,7 +182,7 @@ let package = Package(
             name: "VerificationTesting",
             dependencies: [
                 "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "IssuerNetwork",
+                "Evidence",
                 "JOSE",
                 "SMARTHealthCards", "Scanning", "StrictJSON", "Verification", "COpenSSL",
             ],
@@ -191,7 +191,7 @@ let package = Package(
             name: "Bulk",
             dependencies: [
                 "Bytes", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch", "LintReports",
-                "HelperPrograms", "Inputs", "IssuerNetwork", "LocalFiles", "SMARTHealthCards", "StrictJSON",
+                "HelperPrograms", "Inputs", "Evidence", "LocalFiles", "SMARTHealthCards", "StrictJSON",
                 "Verification", "CProcess", system,
             ],
             swiftSettings: settings),
@@ -211,7 +211,7 @@ let package = Package(
                 "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories",
                 "SMARTHealthCards",
                 "SMARTHealthCheckIns", "SMARTHealthLinks",
-                "HealthCertificates", "Conformance", "Inputs", "IssuerNetwork", "Scanning", "LocalFiles",
+                "HealthCertificates", "Conformance", "Inputs", "Evidence", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "StrictJSON", "CBuild", "CData", "CProcess",
                 "Verification", "ProgramArguments", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -247,7 +247,7 @@ let package = Package(
         .testTarget(
             name: "HTTPSFetchTests",
             dependencies: [
-                "Bytes", "Credentials", "HTTPSFetch", "HelperPrograms", "IssuerNetwork", "SMARTHealthCards", "JOSE",
+                "Bytes", "Credentials", "HTTPSFetch", "HelperPrograms", "Evidence", "SMARTHealthCards", "JOSE",
                 "shcverify-fetch", "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -316,9 +316,9 @@ let package = Package(
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "IssuerNetworkTests",
+            name: "EvidenceTests",
             dependencies: [
-                "Credentials", "Directories", "IssuerNetwork", "HTTPSFetch", "SMARTHealthCards", "JOSE", "StrictJSON",
+                "Credentials", "Directories", "Evidence", "HTTPSFetch", "SMARTHealthCards", "JOSE", "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -326,7 +326,7 @@ let package = Package(
             name: "URLSessionTransportTests",
             dependencies: [
                 "Credentials",
-                "URLSessionTransport", "HTTPSFetch", "IssuerNetwork", "Conformance", "SMARTHealthCards", "TestSupport",
+                "URLSessionTransport", "HTTPSFetch", "Evidence", "Conformance", "SMARTHealthCards", "TestSupport",
                 "shcverify-fetch",
             ],
             swiftSettings: testSettings),
@@ -334,13 +334,13 @@ let package = Package(
             name: "VerificationTests",
             dependencies: [
                 "Verification", "Credentials", "CredentialReports", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "IssuerNetwork", "JOSE", "SMARTHealthCards", "TestSupport",
+                "Evidence", "JOSE", "SMARTHealthCards", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VerificationTestingTests",
             dependencies: [
-                "VerificationTesting", "Verification", "Credentials", "FHIR", "HealthCertificates", "IssuerNetwork",
+                "VerificationTesting", "Verification", "Credentials", "FHIR", "HealthCertificates", "Evidence",
                 "JOSE",
                 "SMARTHealthCards",
                 "StrictJSON",
@@ -349,7 +349,7 @@ let package = Package(
         .testTarget(
             name: "BulkTests",
             dependencies: [
-                "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "IssuerNetwork", "JOSE",
+                "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "Evidence", "JOSE",
                 "SMARTHealthCards", "StrictJSON", "Verification", "VerificationTesting", "TestSupport", system,
             ],
             swiftSettings: testSettings),
@@ -359,7 +359,7 @@ let package = Package(
             dependencies: [
                 "CTestEnvironment",
                 "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
-                "IssuerNetwork", "HTTPSFetch", "HelperPrograms",
+                "Evidence", "HTTPSFetch", "HelperPrograms",
                 "SMARTHealthCards",
                 "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
@@ -396,7 +396,7 @@ let onRequest: [Target] = [
         dependencies: [
             "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
             "LintReports",
-            "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "IssuerNetwork", "JOSE",
+            "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence", "JOSE",
             "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "ScanProtocol", "Scanning", "StrictJSON",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,

@@ -12,7 +12,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 
 suites='NetworkTests|CacheTests|CacheFaultTests|FetchSignalTests|FetchLimitTests|DirectoryTests|LintIssuerTests|FaultTests'
-pattern=${2:-"URLSessionTransportTests|IssuerNetworkTests|CommandLineTests\\.(Batch)?($suites)"}
+pattern=${2:-"URLSessionTransportTests|EvidenceTests|CommandLineTests\\.(Batch)?($suites)"}
 log=$(mktemp)
 # The load gets a process group of its own, so that its child processes can be ended with it.
 setsid bash -c 'while :; do openssl speed -multi 4 -seconds 60 ecdsap256; done' >/dev/null 2>&1 &

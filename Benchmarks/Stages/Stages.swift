@@ -17,7 +17,7 @@ import StrictJSON
         let verifier = try CardVerifier(policy: policy(vector.keys))
         let card = PresentedCredential(jws: vector.text, source: "vector")
         let cards = [PresentedCredential](repeating: card, count: 256)
-        let evidence = Evidence()
+        let evidence = EvidenceAnswers()
         try measure("1 base64url") { use(try CompactJWS(vector.text)) }
         try measure("2 inflate") { use(try inflater.inflate(vector.jws.payload, maximumSize: Bounds.payloadSize)) }
         try measure("3 JSON") { use(try JSONDocument.parse(payload)) }

@@ -107,7 +107,7 @@ package struct Linter {
 
     /// The claim about the signature of the first card for `judge`, so that it is confirmed together with those of other linters; nil if
     /// there is no such card, or if evidence is missing.
-    package mutating func claim(with evidence: Evidence) -> SignatureClaim? {
+    package mutating func claim(with evidence: EvidenceAnswers) -> SignatureClaim? {
         pending.first?.jws.flatMap { probe(of: $0, with: evidence, claim: nil).openClaim() }
     }
 
@@ -117,9 +117,11 @@ package struct Linter {
     ///
     /// - Parameter evidence: what is known of issuers.
     /// - Returns: the evidence to get before calling this again; empty if all cards are done.
-    package mutating func judge(with evidence: Evidence) -> [EvidenceRequest] { judge(with: evidence, claim: nil) }
+    package mutating func judge(with evidence: EvidenceAnswers) -> [EvidenceRequest] {
+        judge(with: evidence, claim: nil)
+    }
 
-    private func probe(of jws: JWSSubject, with evidence: Evidence, claim: SignatureClaim?) -> CardProbe {
+    private func probe(of jws: JWSSubject, with evidence: EvidenceAnswers, claim: SignatureClaim?) -> CardProbe {
         CardProbe(
             jws: jws, settings: settings, evidence: evidence, mayTryOtherKeys: hintsLeft > 0, known: cardKeys,
             claim: claim)
@@ -131,7 +133,7 @@ package struct Linter {
     ///   - evidence: what is known of issuers.
     ///   - claim: a claim about a signature, which may have been answered; nil if there is none.
     /// - Returns: as `judge(with:)`.
-    package mutating func judge(with evidence: Evidence, claim: SignatureClaim?) -> [EvidenceRequest] {
+    package mutating func judge(with evidence: EvidenceAnswers, claim: SignatureClaim?) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
         var waiting: [PendingCard] = []
         for card in pending {
@@ -182,7 +184,7 @@ package struct Linter {
     /// Checks the signature of an app's attestation.
     ///
     /// - Throws: `EvidenceNeeded` if the app's keys must be fetched first.
-    private mutating func lint(_ pending: PendingAttestation, with evidence: Evidence) throws(EvidenceNeeded) {
+    private mutating func lint(_ pending: PendingAttestation, with evidence: EvidenceAnswers) throws(EvidenceNeeded) {
         let (attestation, document) = (pending.attestation, pending.document)
         let unchecked = { (why: String) in
             Problem(

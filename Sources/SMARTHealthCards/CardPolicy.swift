@@ -54,7 +54,7 @@ public struct CardPolicy: Sendable {
 /// The policy, the evidence and the caches for cards that are verified together.
 final class VerificationSetting {
     let policy: CardPolicy
-    let evidence: Evidence
+    let evidence: EvidenceAnswers
     /// Whether the policy requires records.
     let asksForRecords: Bool
     /// The statuses of keys from earlier cards; nil if they are not cached.
@@ -63,7 +63,7 @@ final class VerificationSetting {
     let context: VerificationContext?
 
     init(
-        policy: CardPolicy, evidence: Evidence, statuses: KeyStatusCache? = nil,
+        policy: CardPolicy, evidence: EvidenceAnswers, statuses: KeyStatusCache? = nil,
         context: VerificationContext? = nil
     ) {
         self.policy = policy

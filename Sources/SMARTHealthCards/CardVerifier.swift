@@ -8,7 +8,7 @@ import StrictJSON
 ///
 /// The checks run in the order of `Check.Name`, and stop at the first check that does not pass. The verifier does no input or
 /// output. If it needs an issuer's keys or a revocation list, it returns a request. The caller fetches the answer, adds it to the
-/// `Evidence` and calls the verifier again.
+/// `EvidenceAnswers` and calls the verifier again.
 ///
 /// A verifier belongs to one thread. It keeps what later cards may need again: the state of zlib and OpenSSL, imported keys,
 /// parsed headers and issuers. None of this changes a verdict.
@@ -131,14 +131,14 @@ package final class CardVerifier {
     ///   - card: the card.
     ///   - evidence: the answers that were fetched so far.
     /// - Returns: the verdict, or the evidence to fetch before the card is verified again.
-    package func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
+    package func verify(_ card: ExaminedCard, with evidence: EvidenceAnswers) -> VerificationStep {
         CardChecks.step(of: card, in: setting(evidence))
     }
 
     /// Verifies several cards together, which is faster than one by one. The verdicts are the same.
     ///
     /// - Returns: the result for each card, in the order of the cards.
-    package func verify(_ cards: [ExaminedCard], with evidence: Evidence) -> [VerificationStep] {
+    package func verify(_ cards: [ExaminedCard], with evidence: EvidenceAnswers) -> [VerificationStep] {
         let setting = setting(evidence)
         let statuses = cards.map { setting.knownStanding(of: $0) }
         // One claim per card; nil if the card has no signature or no known key. The confirmer only confirms claims. Claims that
@@ -155,7 +155,7 @@ package final class CardVerifier {
     /// The number of cards that should be verified together for the best speed.
     package var bestCount: Int { confirmer?.bestCount ?? VerificationContext.bestCount }
 
-    private func setting(_ evidence: Evidence) -> VerificationSetting {
+    private func setting(_ evidence: EvidenceAnswers) -> VerificationSetting {
         VerificationSetting(policy: policy, evidence: evidence, statuses: statuses, context: context)
     }
 }

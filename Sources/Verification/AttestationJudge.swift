@@ -1,5 +1,5 @@
 import Credentials
-package import IssuerNetwork
+package import Evidence
 package import SMARTHealthCards
 import StrictJSON
 

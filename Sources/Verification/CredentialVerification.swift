@@ -1,6 +1,6 @@
 package import Credentials
+package import Evidence
 import HTTPSFetch
-package import IssuerNetwork
 import SMARTHealthCards
 
 /// Some credentials that are verified together. It never holds many, and different issuers can be asked at once.
@@ -33,7 +33,7 @@ struct CredentialWindow: Sendable {
     ///   - hints: how many hints were given.
     /// - Returns: the evidence to fetch before this is called again; empty if all are judged.
     mutating func judge(
-        by verifier: CredentialVerifier, with evidence: Evidence, counting hints: inout KeyHints
+        by verifier: CredentialVerifier, with evidence: EvidenceAnswers, counting hints: inout KeyHints
     ) -> [EvidenceRequest] {
         var steps: [VerificationStep] = []
         for (index, credential) in examined.enumerated() where judged[index] == nil {

@@ -129,7 +129,7 @@ package final class CredentialVerifier {
         }
     }
 
-    package func verify(_ credential: Examined, with evidence: Evidence) -> VerificationStep {
+    package func verify(_ credential: Examined, with evidence: EvidenceAnswers) -> VerificationStep {
         if time.common == nil { turn(to: time.moment(for: credential.claims)) }
         return switch credential {
         case .card(let card): cards.verify(card, with: evidence)
@@ -137,7 +137,7 @@ package final class CredentialVerifier {
         }
     }
 
-    package func verify(_ credentials: [Examined], with evidence: Evidence) -> [VerificationStep] {
+    package func verify(_ credentials: [Examined], with evidence: EvidenceAnswers) -> [VerificationStep] {
         // Together, they would share a moment.
         guard time.common != nil else { return credentials.map { verify($0, with: evidence) } }
         var cards: [ExaminedCard] = []

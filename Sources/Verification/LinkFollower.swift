@@ -1,9 +1,9 @@
 package import Bytes
 package import Credentials
+public import Evidence
 import HTTPSFetch
 package import HealthCertificates
 package import Inputs
-public import IssuerNetwork
 package import SMARTHealthLinks
 import Scanning
 

@@ -1,7 +1,7 @@
 public import Credentials
+import Evidence
 public import FHIR
 public import HealthCertificates
-import IssuerNetwork
 import JOSE
 public import SMARTHealthCards
 

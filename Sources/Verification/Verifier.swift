@@ -1,7 +1,7 @@
 public import Credentials
+public import Evidence
 import HTTPSFetch
 import Inputs
-public import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthCheckIns
 public import Scanning

@@ -14,7 +14,7 @@ final class VerifierThreads: Sendable {
         let time: VerificationTime
         var hints: KeyHints
         /// The answers so far.
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         /// What has to be fetched before the call goes on.
         fileprivate(set) var requests: [EvidenceRequest] = []
         fileprivate var window: CredentialWindow?

@@ -1,7 +1,7 @@
 package import Credentials
+import Evidence
 import HealthCertificates
 package import Inputs
-import IssuerNetwork
 import SMARTHealthLinks
 
 extension CredentialReader {
@@ -21,7 +21,7 @@ extension CredentialReader {
     mutating func addLinksOfCertificates(by verifier: CredentialVerifier) {
         addLinks { certificate in
             guard case .hcert(let examined) = verifier.examine(certificate.followedByItsLink), let link = examined.link,
-                case .verdict(let verdict) = verifier.verify(.hcert(examined), with: Evidence()),
+                case .verdict(let verdict) = verifier.verify(.hcert(examined), with: EvidenceAnswers()),
                 let verified = verdict.verified
             else { return nil }
             // A longer text is refused anyway, so it is not kept.

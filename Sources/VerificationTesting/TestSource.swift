@@ -1,6 +1,6 @@
 public import Credentials
+package import Evidence
 package import HTTPSFetch
-package import IssuerNetwork
 package import SMARTHealthCards
 public import Scanning
 public import Verification

@@ -1,6 +1,6 @@
 public import Credentials
+import Evidence
 import FHIR
-import IssuerNetwork
 import SMARTHealthCards
 
 /// Verdicts for tests of code that only reads them: a view, a log, a turnstile.

@@ -1,7 +1,7 @@
 import Credentials
+import Evidence
 import HTTPSFetch
 import HelperPrograms
-import IssuerNetwork
 import LocalFiles
 import Scanning
 import SystemPackage

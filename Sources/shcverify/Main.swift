@@ -1,9 +1,9 @@
 import ArgumentParser
 import Credentials
 import Cryptography
+import Evidence
 import Glibc
 import HTTPSFetch
-import IssuerNetwork
 
 /// The beginning and the end of the program, the same for all commands.
 @main

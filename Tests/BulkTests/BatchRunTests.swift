@@ -1,8 +1,8 @@
 import CredentialReports
 import Credentials
+import Evidence
 import FHIR
 import Foundation
-import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import StrictJSON

@@ -1,7 +1,7 @@
 import Credentials
+import Evidence
 import Foundation
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthCards
 import Synchronization
 import SystemPackage
@@ -106,7 +106,7 @@ private final class Echo: LineWorker {
     typealias Tally = EchoTally
 
     func advance(
-        _ work: inout BlockWork<Echo>, with known: Evidence
+        _ work: inout BlockWork<Echo>, with known: EvidenceAnswers
     ) throws(InstallationFault) -> [EvidenceRequest] {
         while work.hasRoom {
             if work.block.content(ofLine: work.taken)?.elementsEqual("fault".utf8) == true {

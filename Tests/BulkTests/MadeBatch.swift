@@ -1,8 +1,8 @@
 import CredentialReports
 import Credentials
 import Dispatch
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Synchronization

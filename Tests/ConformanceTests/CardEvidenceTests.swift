@@ -32,15 +32,15 @@ import Testing
             Array(#"{"kid":"\#(keyID)","method":"rid","ctr":\#(counter),"rids":[\#(rids)]}"#.utf8))
     }
 
-    private func lint(_ bytes: [UInt8], _ evidence: Evidence, policy: LintPolicy? = nil) throws -> [Finding] {
+    private func lint(_ bytes: [UInt8], _ evidence: EvidenceAnswers, policy: LintPolicy? = nil) throws -> [Finding] {
         let now = NumericDate(sinceEpoch: .seconds(1_780_272_000))
         var linter = try Linter(policy: policy ?? LintPolicy(now: now))
         linter.add(bytes, source: "card")
         return try linter.finishOffline(evidence)
     }
 
-    private func evidence(crlVersion: String = "1") throws -> Evidence {
-        var evidence = Evidence()
+    private func evidence(crlVersion: String = "1") throws -> EvidenceAnswers {
+        var evidence = EvidenceAnswers()
         evidence[.keys(issuer)] = .success(IssuerKeys(try keySet(crlVersion: crlVersion), origin: .network))
         return evidence
     }
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [(true, Severity.unchecked), (false, .error)])
     func saysWhatWasNotChecked(_ isUnasked: Bool, _ severity: Severity) throws {
         let (bytes, keyID) = try card()
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(issuer)] = .failure(VerificationFailure(.keysUnavailable, "none", isUnasked: isUnasked))
         let keys = try lint(bytes, evidence)
         #expect(keys.map(\.rule.id) == ["issuer-key-download-error/keys"])
@@ -104,7 +104,7 @@ import Testing
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
         var linter = try Linter(policy: policy)
         linter.add(bytes, source: "card")
-        #expect(linter.judge(with: Evidence()) == [])
+        #expect(linter.judge(with: EvidenceAnswers()) == [])
         #expect(linter.findings.map(\.rule.id) == ["issuer-not-trusted/issuer"])
     }
 
@@ -120,7 +120,7 @@ import Testing
             var linter = try Linter(policy: policy)
             linter.add(bytes, source: "card")
             linter.add(given: Array(keys.utf8), source: "keys", as: .jwks, of: owner)
-            var evidence = Evidence()
+            var evidence = EvidenceAnswers()
             evidence[.keys(issuer)] = .success(IssuerKeys(try JWKSet(Array(keys.utf8)), origin: .network))
             let findings = try linter.finishOffline(evidence).filter { $0.code == "invalid-key-wrong-alg" }
             #expect(findings.map(\.source).sorted() == sources)

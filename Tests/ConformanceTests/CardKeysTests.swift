@@ -40,7 +40,7 @@ import Testing
 
     /// Lints each card as an input of its own, with the linter that `make` returns.
     private func lint(
-        _ cards: [[UInt8]], _ evidence: [Evidence], _ make: () throws -> Linter,
+        _ cards: [[UInt8]], _ evidence: [EvidenceAnswers], _ make: () throws -> Linter,
         again: (inout Linter) -> Void = { _ in }
     ) throws -> [[String]] {
         var linter = try make()
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    private func compare(_ cards: [[UInt8]], _ evidence: [Evidence], _ policy: LintPolicy) throws -> [[String]] {
+    private func compare(_ cards: [[UInt8]], _ evidence: [EvidenceAnswers], _ policy: LintPolicy) throws -> [[String]] {
         let kept = try lint(cards, evidence, { try Linter(policy: policy) }, again: { $0.beginAgain() })
         let single = try zip(cards, evidence).flatMap { card, evidence in
             try lint([card], [evidence]) { try Linter(policy: policy) }
@@ -74,7 +74,7 @@ import Testing
                 Array(#"{"kid":"\#(try keyID(of: card))","method":"rid","ctr":1,"rids":[\#(entries)]}"#.utf8))
         ]
         let cards = [card, unsigned, card, Array("x".utf8), card]
-        let found = try compare(cards, cards.map { _ in Evidence() }, policy)
+        let found = try compare(cards, cards.map { _ in EvidenceAnswers() }, policy)
         #expect(found[0].count > 3)
         #expect(found[2] == found[0])
     }
@@ -82,12 +82,12 @@ import Testing
     /// Answers of servers are another thing for each card: they are never kept.
     @Test func keepsNoAnswers() throws {
         let card = try card()
-        var answered = Evidence()
+        var answered = EvidenceAnswers()
         answered[.keys(issuer)] = .success(IssuerKeys(try keys(), origin: .network))
-        var failed = Evidence()
+        var failed = EvidenceAnswers()
         failed[.keys(issuer)] = .failure(VerificationFailure(.keysUnavailable, "none"))
         let found = try compare(
-            [card, card, card, card], [Evidence(), answered, failed, answered], LintPolicy(now: now))
+            [card, card, card, card], [EvidenceAnswers(), answered, failed, answered], LintPolicy(now: now))
         #expect(Set(found).count == 3)
         #expect(found[1] == found[3])
     }
@@ -99,7 +99,7 @@ import Testing
         var linter = try Linter(policy: policy)
         let before = linter.cardKeys
         linter.add(card, source: "card")
-        _ = linter.judge(with: Evidence())
+        _ = linter.judge(with: EvidenceAnswers())
         let name = CardKeys.Name(issuer: issuer, keyID: try keyID(of: card))
         #expect(before[name] != nil)
         linter.policy.now = NumericDate(sinceEpoch: .seconds(0))

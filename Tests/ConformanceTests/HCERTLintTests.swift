@@ -28,7 +28,7 @@ import Testing
         var linter = try Linter(policy: try policy())
         linter.add(input, source: "input", as: kind)
         linter.finishReading()
-        _ = linter.judge(with: Evidence())
+        _ = linter.judge(with: EvidenceAnswers())
         return linter.findings
     }
 

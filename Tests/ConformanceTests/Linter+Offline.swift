@@ -6,7 +6,7 @@ import Testing
 
 extension Linter {
     /// All findings if nothing can be fetched, so that only the given evidence is known.
-    mutating func finishOffline(_ given: Evidence = Evidence()) throws -> [Finding] {
+    mutating func finishOffline(_ given: EvidenceAnswers = EvidenceAnswers()) throws -> [Finding] {
         finishReading()
         var evidence = given
         while true {

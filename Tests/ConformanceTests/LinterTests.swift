@@ -11,7 +11,7 @@ import Testing
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
         for (number, input) in inputs.enumerated() { linter.add(input, source: "input-\(number)", as: kind) }
         linter.finishReading()
-        _ = linter.judge(with: Evidence())
+        _ = linter.judge(with: EvidenceAnswers())
         return linter.findings
     }
 

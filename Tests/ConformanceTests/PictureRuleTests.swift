@@ -22,7 +22,7 @@ import Testing
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .zero)))
         linter.add(document, source: "picture.png")
         linter.finishReading()
-        _ = linter.judge(with: Evidence())
+        _ = linter.judge(with: EvidenceAnswers())
         let names: Set = ["version", "needless-size", "segments", "error-correction", "quiet-zone", "picture"]
         return linter.findings.filter { names.contains($0.rule.name) && $0.rule.code.contains("qr") }.map(\.rule.id)
             .sorted()

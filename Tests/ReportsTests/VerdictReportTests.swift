@@ -18,7 +18,7 @@ import Testing
         policy.trustedIssuers.allow(Issuer(unchecked: "https://other.example"))
         let verifier = try CardVerifier(policy: policy)
         let card = verifier.examine(PresentedCredential(jws: UnsignedCard.jws(payload: payload), source: "test"))
-        guard case .verdict(let verdict) = verifier.verify(card, with: Evidence()) else {
+        guard case .verdict(let verdict) = verifier.verify(card, with: EvidenceAnswers()) else {
             throw CancellationError()
         }
         return verdict

@@ -33,7 +33,7 @@ import VerificationTesting
                 CredentialWarning($0, "words of \($0.rawValue)")
             })
         let verifier = try CardVerifier(policy: policy)
-        guard case .verdict(let verdict) = verifier.verify(verifier.examine(presented), with: Evidence()) else {
+        guard case .verdict(let verdict) = verifier.verify(verifier.examine(presented), with: EvidenceAnswers()) else {
             throw CancellationError()
         }
         return verdict

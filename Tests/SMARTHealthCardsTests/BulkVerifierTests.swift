@@ -51,9 +51,9 @@ import Testing
     }
 
     /// Different policies and evidence to verify cards with.
-    private static func settings() throws -> [(CardPolicy, Evidence)] {
+    private static func settings() throws -> [(CardPolicy, EvidenceAnswers)] {
         let sets = try keySets()
-        var published = Evidence()
+        var published = EvidenceAnswers()
         published[.keys(TestVectors.issuer)] = .success(.init(sets[1], origin: .network))
         published[.keys(TestVectors.otherIssuer)] = .success(.init(sets[3], origin: .cache, isCurrent: false))
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
@@ -69,9 +69,9 @@ import Testing
         offline.isOffline = true
         offline.maximumDirectoryAge = .seconds(1)
         return [
-            (.test(keys: sets[0]), Evidence()), (.test(), published), (both, published), (directory, published),
-            (offline, Evidence()),
-            (.test(keys: sets[0], lists: [try TestVectors.list("revocation-listed")]), Evidence()),
+            (.test(keys: sets[0]), EvidenceAnswers()), (.test(), published), (both, published), (directory, published),
+            (offline, EvidenceAnswers()),
+            (.test(keys: sets[0], lists: [try TestVectors.list("revocation-listed")]), EvidenceAnswers()),
         ]
     }
 
@@ -122,11 +122,11 @@ import Testing
         let verifier = try CardVerifier(policy: .test(keys: try Self.keySets()[0]), confirmer: confirmer)
         #expect(verifier.bestCount == 5)
         let examined = cards.map { verifier.examine(PresentedCredential(jws: $0, source: "test")) }
-        let alone = examined.map { verifier.verify($0, with: Evidence()) }
+        let alone = examined.map { verifier.verify($0, with: EvidenceAnswers()) }
         #expect(confirmer.asked == 0)
         // The first round finds the keys. Only the second has claims.
         for _ in 0..<2 {
-            for (outcome, step) in zip(verifier.verify(examined, with: Evidence()), alone) {
+            for (outcome, step) in zip(verifier.verify(examined, with: EvidenceAnswers()), alone) {
                 try Self.expectSame(outcome, step)
             }
         }
@@ -154,14 +154,14 @@ import Testing
     // MARK: Time
 
     /// Policies and evidence with which the verdict on one card changes over time.
-    private static func policiesOfTime() throws -> [(CardPolicy, Evidence)] {
+    private static func policiesOfTime() throws -> [(CardPolicy, EvidenceAnswers)] {
         let chain = try TestVectors.keySet("sets/certificates-anchored-with-intermediate")
         var anchored = CardPolicy.test(keys: chain)
         anchored.trustedIssuers.anchors = try CertificateAnchors(
             pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         var fetched = anchored
         fetched.givenKeys = GivenKeys()
-        var published = Evidence()
+        var published = EvidenceAnswers()
         published[.keys(TestVectors.issuer)] = .success(
             .init(try TestVectors.keySet("sets/certificates-anchored"), origin: .network))
         var directory = CardPolicy.test()
@@ -170,8 +170,8 @@ import Testing
         var offline = directory
         offline.isOffline = true
         return [
-            (anchored, Evidence()), (fetched, published), (directory, published), (offline, Evidence()),
-            (.test(keys: try TestVectors.keySet("sets/certificates-expired")), Evidence()), (.test(), published),
+            (anchored, EvidenceAnswers()), (fetched, published), (directory, published), (offline, EvidenceAnswers()),
+            (.test(keys: try TestVectors.keySet("sets/certificates-expired")), EvidenceAnswers()), (.test(), published),
         ]
     }
 
@@ -223,7 +223,7 @@ import Testing
     // MARK: What is kept from card to card
 
     private func codes(
-        _ bulk: CardVerifier, _ cards: [[UInt8]], _ evidence: Evidence
+        _ bulk: CardVerifier, _ cards: [[UInt8]], _ evidence: EvidenceAnswers
     ) -> [String] {
         bulk.verify(cards.map { PresentedCredential(jws: $0, source: "test") }, with: evidence).map { outcome in
             switch outcome {
@@ -233,8 +233,8 @@ import Testing
         }
     }
 
-    private func evidence(_ set: JWKSet, isCurrent: Bool = true) -> Evidence {
-        var evidence = Evidence()
+    private func evidence(_ set: JWKSet, isCurrent: Bool = true) -> EvidenceAnswers {
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(set, origin: .cache, isCurrent: isCurrent))
         return evidence
     }
@@ -288,7 +288,7 @@ import Testing
         let other = try TestVectors.keySet("sets/keys-other-key-under-kid")
         let compromised = JWKSet(merging: [good, try TestVectors.keySet("sets/keys-private-half-only")])
         for _ in 0..<2 {
-            #expect(codes(bulk, [card, card], Evidence()) == ["keys", "keys"])
+            #expect(codes(bulk, [card, card], EvidenceAnswers()) == ["keys", "keys"])
             #expect(codes(bulk, [card, card], evidence(good)) == ["pass", "pass"])
             #expect(codes(bulk, [card], evidence(other)) == ["signature-invalid"])
             #expect(codes(bulk, [card], evidence(compromised)) == ["key-invalid"])
@@ -334,8 +334,8 @@ import Testing
                     Payload.text(["iss": #""https://i\#(round)-\#(number).example""#]),
                     header: #"{"zip":"DEF","alg":"ES256","kid":"\#(round)-\#(number)"}"#)
             }
-            #expect(Set(codes(bulk, others, Evidence())) == ["key-not-found"])
-            #expect(codes(bulk, [card], Evidence()) == ["pass"])
+            #expect(Set(codes(bulk, others, EvidenceAnswers())) == ["key-not-found"])
+            #expect(codes(bulk, [card], EvidenceAnswers()) == ["pass"])
         }
     }
 
@@ -343,7 +343,7 @@ import Testing
         let bulk = try Self.verifier(.test(), way)
         let card = PresentedCredential(jws: try TestVectors.card(), source: "test")
         let examined = bulk.examine(card)
-        guard case .needs(let request)? = bulk.verify([examined], with: Evidence()).first else {
+        guard case .needs(let request)? = bulk.verify([examined], with: EvidenceAnswers()).first else {
             Issue.record("a verdict without keys")
             return
         }

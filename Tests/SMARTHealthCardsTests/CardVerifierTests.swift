@@ -11,7 +11,7 @@ import Testing
 /// The checks and their order.
 @Suite struct CardVerifierTests {
     private func verdict(
-        _ jws: [UInt8], _ policy: CardPolicy, _ evidence: Evidence = Evidence(),
+        _ jws: [UInt8], _ policy: CardPolicy, _ evidence: EvidenceAnswers = EvidenceAnswers(),
         _ location: SourceLocation = #_sourceLocation
     ) throws -> Verdict {
         try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: jws), with: evidence).verdict(location)
@@ -81,7 +81,7 @@ import Testing
     @Test func requestsKeysFirstAndThenTheList() throws {
         let verifier = ReferenceVerifier(policy: .test())
         let examined = try ExaminedCard(jws: TestVectors.revocableCard())
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         #expect(verifier.verify(examined, with: evidence).request == .keys(TestVectors.issuer))
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keysWithList(), origin: .network))
         let name = RevocationListName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func requestsNoListForACardThatFailsBefore() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keysWithList(), origin: .cache))
         for name in ["order/signature-before-revocation", "order/validity-before-revocation"] {
             let verdict = try verdict(TestVectors.jws(name), .test(), evidence)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test func cardIsUndeterminedIfItsKeysAreUnavailable() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .failure(VerificationFailure(.keysUnavailable, "the server is down"))
         let verdict = try verdict(TestVectors.card(), .test(), evidence)
         #expect(verdict.name == "undetermined")
@@ -137,7 +137,7 @@ import Testing
     // MARK: Keys of issuers
 
     @Test func doesNotUseKeysOfAnotherIssuer() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.otherIssuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         let step = ReferenceVerifier(policy: .test()).verify(try ExaminedCard(jws: TestVectors.card()), with: evidence)
         #expect(step.request == .keys(TestVectors.issuer))
@@ -148,7 +148,7 @@ import Testing
             TestVectors.issuer: try TestVectors.keySet("sets/keys-shared-kid-1"),
             TestVectors.otherIssuer: try TestVectors.keySet("sets/keys-shared-kid-2"),
         ]
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         var policy = CardPolicy.test()
         for (issuer, set) in sets {
             evidence[.keys(issuer)] = .success(.init(set, origin: .network))
@@ -172,17 +172,19 @@ import Testing
             return listed
         }
         #expect(
-            try ReferenceVerifier(policy: listed()).verify(examined, with: Evidence()).request
+            try ReferenceVerifier(policy: listed()).verify(examined, with: EvidenceAnswers()).request
                 == .keys(TestVectors.issuer))
         policy.givenKeys.add(try TestVectors.keys(), for: Issuer(unchecked: "https://Issuer-A.example/cards"))
         #expect(
-            try ReferenceVerifier(policy: listed()).verify(examined, with: Evidence()).request
+            try ReferenceVerifier(policy: listed()).verify(examined, with: EvidenceAnswers()).request
                 == .keys(TestVectors.issuer))
         // Given keys alone say whom to trust, so nothing is asked of others.
         let refused = try verdict(TestVectors.card(), policy).reason
         #expect(refused?.code == .issuerNotTrusted && refused?.message.contains("differs only in case") == true)
         policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
-        #expect(try ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).verdict().issuerTrust == .jwks)
+        #expect(
+            try ReferenceVerifier(policy: policy).verify(examined, with: EvidenceAnswers()).verdict().issuerTrust
+                == .jwks)
     }
 
     /// An app is no issuer of cards, unless a list or a certificate says so.
@@ -201,7 +203,7 @@ import Testing
     }
 
     @Test func keysOfAnAppRefuseNobodyElse() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         var policy = CardPolicy.test()
         policy.apps = [TestVectors.otherIssuer]
@@ -212,7 +214,7 @@ import Testing
     }
 
     @Test func usesGivenKeysInsteadOfPublishedKeys() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         let verdict = try verdict(TestVectors.card(), .test(keys: TestVectors.noKeys), evidence)
         #expect(verdict.reason?.code == .keyNotFound)
@@ -231,7 +233,8 @@ import Testing
         #expect(policy.hasKeysForSeveralIssuers)
         let examined = try ExaminedCard(jws: TestVectors.card())
         #expect(
-            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+            ReferenceVerifier(policy: policy).verify(examined, with: EvidenceAnswers()).request
+                == .keys(TestVectors.issuer))
         policy.givenKeys.add(try TestVectors.keys(), for: TestVectors.issuer)
         #expect(try verdict(TestVectors.card(), policy).issuerTrust == .allowList)
     }
@@ -245,7 +248,8 @@ import Testing
             pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
         let examined = try ExaminedCard(jws: TestVectors.card())
         #expect(
-            ReferenceVerifier(policy: policy).verify(examined, with: Evidence()).request == .keys(TestVectors.issuer))
+            ReferenceVerifier(policy: policy).verify(examined, with: EvidenceAnswers()).request
+                == .keys(TestVectors.issuer))
     }
 
     @Test func givenKeysDoNotReplaceTrustLists() throws {
@@ -316,7 +320,7 @@ import Testing
     }
 
     @Test func refusesUnlistedIssuersIfThereAreListsForOtherKindsOnly() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         var policy = CardPolicy.test()
         #expect(try verdict(TestVectors.card(), policy, evidence).issuerTrust == .unchecked)
@@ -370,7 +374,7 @@ import Testing
         for hints in [false, true] {
             verifier.hintsAtOtherKeys = hints
             #expect(verifier.hintsAtOtherKeys == hints)
-            let outcome = try #require(verifier.verify([card], with: Evidence()).first)
+            let outcome = try #require(verifier.verify([card], with: EvidenceAnswers()).first)
             guard case .verdict(let verdict) = outcome else {
                 Issue.record("\(outcome)")
                 return
@@ -400,7 +404,7 @@ import Testing
         var policy = CardPolicy.test()
         policy.trustedIssuers.anchors = try CertificateAnchors(
             pem: VectorFiles.bytes("certificates/certificates-anchored.pem"))
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         let keys = try TestVectors.keySet("sets/certificates-anchored")
         evidence[.keys(TestVectors.issuer)] = .success(
             IssuerKeys(keys, origin: .cache, isCurrent: false, staleness: .seconds(7200)))

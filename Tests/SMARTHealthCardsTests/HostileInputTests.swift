@@ -31,7 +31,8 @@ import Testing
         #expect(!cards.isEmpty)
         var passed = 0
         for presented in cards {
-            let verdict = try verifier.verify(ExaminedCard(presented, inflater: inflater), with: Evidence()).verdict()
+            let verdict = try verifier.verify(ExaminedCard(presented, inflater: inflater), with: EvidenceAnswers())
+                .verdict()
             guard verdict.verified != nil else { continue }
             passed += 1
             #expect(try presented.text.get() == card)

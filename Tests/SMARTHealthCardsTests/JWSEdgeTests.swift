@@ -27,12 +27,12 @@ private let signatures = "wycheproof/json_web_signature_test.json"
             let texts = group.cases.map { $0.text("jws") }
             // All in one go, as `batch` judges them, so that what is kept of one card could change the verdict on another.
             let together = try CardVerifier(policy: policy, precomputation: Precomputation()).verify(
-                texts.map { PresentedCredential(jws: $0, source: "test") }, with: Evidence())
+                texts.map { PresentedCredential(jws: $0, source: "test") }, with: EvidenceAnswers())
             try #require(together.count == texts.count)
             for (index, test) in group.cases.enumerated() {
                 let expected = try test.isToBeAccepted(Self.rulings)
                 let examined = try ExaminedCard(jws: texts[index])
-                let alone = ReferenceVerifier(policy: policy).verify(examined, with: Evidence())
+                let alone = ReferenceVerifier(policy: policy).verify(examined, with: EvidenceAnswers())
                 #expect(try Self.hasPassed(alone) == expected, "\(test)")
                 #expect(try Self.hasPassed(together[index]) == expected, "\(test)")
             }

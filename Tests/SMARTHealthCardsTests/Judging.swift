@@ -20,7 +20,7 @@ extension ExaminedCard {
 struct ReferenceVerifier {
     var policy: CardPolicy
 
-    func verify(_ card: ExaminedCard, with evidence: Evidence) -> VerificationStep {
+    func verify(_ card: ExaminedCard, with evidence: EvidenceAnswers) -> VerificationStep {
         CardChecks.step(of: card, in: VerificationSetting(policy: policy, evidence: evidence))
     }
 }
@@ -113,7 +113,7 @@ func failure(ofForm jws: [UInt8]) throws -> VerificationFailure? {
 
 extension CardVerifier {
     /// Examines and verifies cards.
-    func verify(_ cards: [PresentedCredential], with evidence: Evidence) -> [VerificationStep] {
+    func verify(_ cards: [PresentedCredential], with evidence: EvidenceAnswers) -> [VerificationStep] {
         verify(cards.map { examine($0) }, with: evidence)
     }
 }

@@ -25,7 +25,7 @@ import Testing
         return ([hostile] + repeated).map { Payload.quoted($0) }
     }
 
-    private func expectFit(_ jws: [UInt8], _ policy: CardPolicy, evidence: Evidence = Evidence()) throws {
+    private func expectFit(_ jws: [UInt8], _ policy: CardPolicy, evidence: EvidenceAnswers = EvidenceAnswers()) throws {
         let examined = try ExaminedCard(jws: jws)
         guard case .verdict(let verdict) = ReferenceVerifier(policy: policy).verify(examined, with: evidence) else {
             return
@@ -76,7 +76,7 @@ import Testing
             let list = try RevocationList(Array(#"{\#(kid),"method":"rid","ctr":1,"rids":[]}"#.utf8))
             let examined = try ExaminedCard(jws: TestVectors.revocableCard())
             let verifier = ReferenceVerifier(policy: .test(keys: keys, lists: members.contains("crl") ? [list] : []))
-            try verifier.verify(examined, with: Evidence()).verdict().expectInOrder()
+            try verifier.verify(examined, with: EvidenceAnswers()).verdict().expectInOrder()
         }
         let list = try RevocationList(Array(#"{\#(kid),"method":\#(text)}"#.utf8))
         try expectFit(TestVectors.revocableCard(), .test(keys: TestVectors.keys(), lists: [list]))

@@ -18,7 +18,7 @@ import Testing
         good = try ExaminedCard(jws: TestVectors.card())
         forged = try ExaminedCard(jws: TestVectors.jws("signature/payload-changed"))
         setting = VerificationSetting(
-            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), statuses: KeyStatusCache())
+            policy: .test(keys: try TestVectors.keys()), evidence: EvidenceAnswers(), statuses: KeyStatusCache())
         _ = CardChecks.step(of: good, in: setting)
         keyStatus = try #require(setting.knownStanding(of: good))
     }
@@ -71,7 +71,7 @@ import Testing
 
     @Test func unknownKeysHaveNoStanding() throws {
         let fresh = VerificationSetting(
-            policy: .test(keys: try TestVectors.keys()), evidence: Evidence(), statuses: KeyStatusCache())
+            policy: .test(keys: try TestVectors.keys()), evidence: EvidenceAnswers(), statuses: KeyStatusCache())
         #expect(fresh.knownStanding(of: good) == nil)
         let malformed = try ExaminedCard(jws: Array("eyJ.e.e".utf8))
         #expect(setting.knownStanding(of: malformed) == nil && keyStatus.claim(of: malformed) == nil)
@@ -83,7 +83,7 @@ import Testing
         policy.isOffline = true
         policy.trustedIssuers.add(try IssuerDirectory(VectorFiles.bytes("directories/directory-snapshot-revoked.json")))
         let statuses = KeyStatusCache()
-        let setting = VerificationSetting(policy: policy, evidence: Evidence(), statuses: statuses)
+        let setting = VerificationSetting(policy: policy, evidence: EvidenceAnswers(), statuses: statuses)
         let name = KeyName(issuer: TestVectors.issuer, keyID: TestVectors.keyID)
         let listed = try KeyResolver.keyStatus(of: name, in: setting)
         #expect(listed.lists.hasListed)

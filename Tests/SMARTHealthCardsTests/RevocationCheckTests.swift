@@ -27,7 +27,7 @@ import Testing
         _ keys: JWKSet, lists: [RevocationList] = [], evidence list: Result<RevocationList, VerificationFailure>? = nil,
         hasIdentifier: Bool = true, isRequired: Bool = false
     ) throws -> VerificationStep {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.revocationList(Self.name)] = list
         let card = try hasIdentifier ? TestVectors.revocableCard() : TestVectors.card()
         var policy = CardPolicy.test(keys: keys, lists: lists)
@@ -182,8 +182,10 @@ import Testing
         // Issued at 1749999999.9.
         let card = try ExaminedCard(jws: TestVectors.jws("revocation/fraction-before"))
         let list = try list(#""method":"rid","ctr":1,"rids":["TestRid-1.\#(timestamp)"]"#)
-        let verdict = try ReferenceVerifier(policy: .test(keys: keys(""), lists: [list])).verify(card, with: Evidence())
-            .verdict()
+        let verdict = try ReferenceVerifier(policy: .test(keys: keys(""), lists: [list])).verify(
+            card, with: EvidenceAnswers()
+        )
+        .verdict()
         #expect(verdict.reason?.code == (isRevoked ? .revoked : nil))
     }
 }

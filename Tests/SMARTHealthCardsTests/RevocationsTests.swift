@@ -23,7 +23,7 @@ import Testing
     }
 
     private func judge(
-        _ card: [UInt8], _ policy: CardPolicy, _ evidence: Evidence
+        _ card: [UInt8], _ policy: CardPolicy, _ evidence: EvidenceAnswers
     ) throws -> VerificationStep {
         let step = try ReferenceVerifier(policy: policy).verify(ExaminedCard(jws: card), with: evidence)
         // Twice: first without cached results, then with them.
@@ -43,7 +43,7 @@ import Testing
         "against-burnt", "against-burnt-under-other-kid", "against-burnt-mirrored", "against-burnt-by-kid",
     ])
     func rejectsKeyWhosePrivateKeyIsInAnyDirectory(_ name: String) throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         var policy = CardPolicy.test(trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try sourceNotVouching(name))
         for origin in [KeyOrigin.network, .cache] {
@@ -62,7 +62,7 @@ import Testing
     func rejectsKeyWhosePrivateKeyIsInAnEntryOfAnother(_ name: String, _ isBurnt: Bool) throws {
         var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try directory(name))
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         let verdict = try judge(TestVectors.card(), policy, evidence).verdict()
         #expect(verdict.reason?.code == (isBurnt ? .keyInvalid : nil))
@@ -70,7 +70,7 @@ import Testing
 
     /// A server cannot make another issuer's key unusable by publishing a `d` with its point.
     @Test func ignoresPrivateKeyThatAnotherIssuerPublishes() throws {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         evidence[.keys(TestVectors.issuer)] = .success(.init(try TestVectors.keys(), origin: .network))
         evidence[.keys(TestVectors.otherIssuer)] = .success(
             .init(try TestVectors.keySet("sets/keys-private-half-only"), origin: .network))
@@ -80,24 +80,25 @@ import Testing
     @Test func givesNoHintAtACompromisedKey() throws {
         var policy = CardPolicy.test(keys: try TestVectors.keySet("sets/keys-kid-of-another-key"))
         let card = try TestVectors.jws("keys/kid-of-another-key")
-        #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == true)
+        #expect(try judge(card, policy, EvidenceAnswers()).verdict().reason?.message.contains("another key of") == true)
         policy.givenKeys.add(try TestVectors.keySet("sets/keys-private-half-only"), for: TestVectors.otherIssuer)
-        #expect(try judge(card, policy, Evidence()).verdict().reason?.message.contains("another key of") == false)
+        #expect(
+            try judge(card, policy, EvidenceAnswers()).verdict().reason?.message.contains("another key of") == false)
     }
 
     @Test func revokesByAGivenListBeforeAnyRequest() throws {
         var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).request?.list == Self.name)
         policy.trustedIssuers.add(try sourceNotVouching("against-revoked"))
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason?.code == .revoked)
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).verdict().reason?.code == .revoked)
     }
 
     /// It can neither replace the list that the issuer publishes, nor add to it.
     @Test func listOfADirectoryWithoutTheIssuerIsNoAnswer() throws {
         var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try sourceNotVouching("against-not-revoked"))
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
-        var evidence = Evidence()
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).request?.list == Self.name)
+        var evidence = EvidenceAnswers()
         evidence[.revocationList(Self.name)] = .success(try TestVectors.list("revocation-not-listed"))
         #expect(try judge(TestVectors.revocableCard(), policy, evidence).verdict().name == "pass")
         // Its version does not count for the issuer's own list, which is too old here.
@@ -124,9 +125,9 @@ import Testing
         var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(
             try snapshot(keys: "[]", lists: lists.replacing("K", with: TestVectors.keyID.description)))
-        let verdict = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict()
+        let verdict = try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).verdict()
         #expect(verdict.reason?.code == .revocationUnavailable)
-        #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
+        #expect(try judge(TestVectors.card(), policy, EvidenceAnswers()).verdict().name == "pass")
     }
 
     /// A list in a directory may be out of date. If another can be fetched, it is.
@@ -136,16 +137,16 @@ import Testing
         var policy = CardPolicy.test(keys: try TestVectors.keysWithList(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(
             try snapshot(keys: #"[{"kty":"EC","kid":"\#(name)","crlVersion":2}]"#, lists: lists))
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).request?.list == Self.name)
         policy.isOffline = true
-        let reason = try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason
+        let reason = try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).verdict().reason
         #expect(reason?.code == .revocationUnavailable && reason?.message.contains("has version 2") == true)
     }
 
     @Test(arguments: ["null", "[]"]) func acceptsDirectoryWithoutLists(_ lists: String) throws {
         var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(try snapshot(keys: "[]", lists: lists))
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().name == "pass")
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).verdict().name == "pass")
     }
 
     /// Keys that are given without a `crlVersion` do not hide that another source has one for them.
@@ -154,7 +155,7 @@ import Testing
         var policy = CardPolicy.test(keys: try TestVectors.keys(), trusted: [TestVectors.issuer])
         policy.trustedIssuers.add(
             try snapshot(keys: #"[{"kty":"EC","kid":"\#(name)","crlVersion":1}]"#, lists: "[]"))
-        #expect(try judge(TestVectors.revocableCard(), policy, Evidence()).request?.list == Self.name)
+        #expect(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).request?.list == Self.name)
     }
 
     @Test(arguments: [("against-defective", "in a directory"), (nil, "that was given")])
@@ -163,10 +164,10 @@ import Testing
         var policy = CardPolicy.test(
             keys: try TestVectors.keys(), trusted: [TestVectors.issuer], lists: name == nil ? [bad] : [])
         if let name { policy.trustedIssuers.add(try sourceNotVouching(name)) }
-        let reason = try #require(try judge(TestVectors.revocableCard(), policy, Evidence()).verdict().reason)
+        let reason = try #require(try judge(TestVectors.revocableCard(), policy, EvidenceAnswers()).verdict().reason)
         #expect(reason.code == .revocationUnavailable)
         #expect(reason.message.contains(words) && reason.message.contains("entry 0"))
         // A card without an identifier cannot be in this list.
-        #expect(try judge(TestVectors.card(), policy, Evidence()).verdict().name == "pass")
+        #expect(try judge(TestVectors.card(), policy, EvidenceAnswers()).verdict().name == "pass")
     }
 }

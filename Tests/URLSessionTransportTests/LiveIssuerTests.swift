@@ -1,7 +1,7 @@
 import Conformance
 import Credentials
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthCards
 import TestSupport
 import Testing

@@ -1,8 +1,8 @@
 import Credentials
+import Evidence
 import FHIR
 import Foundation
 import HealthCertificates
-import IssuerNetwork
 import JOSE
 import SMARTHealthCards
 import StrictJSON

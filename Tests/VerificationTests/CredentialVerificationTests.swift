@@ -1,5 +1,5 @@
 import Credentials
-import IssuerNetwork
+import Evidence
 import JOSE
 import SMARTHealthCards
 import TestSupport

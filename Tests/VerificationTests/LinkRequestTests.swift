@@ -1,7 +1,7 @@
 import Credentials
+import Evidence
 import Foundation
 import HTTPSFetch
-import IssuerNetwork
 import Synchronization
 import Testing
 import Verification

@@ -26,7 +26,7 @@ enum FHIRTarget: FuzzTarget {
         require(query.selections(in: contents).count == contents.records.count, "each record is selected or not")
         guard value.kind == .object, let verifier = try? CardVerifier(policy: FixedPolicy.keysGiven) else { return }
         let examined = verifier.examine(PresentedCredential(jws: unsigned(bytes), source: "fuzz"))
-        guard case .verdict(let verdict) = verifier.verify(examined, with: Evidence()) else { return }
+        guard case .verdict(let verdict) = verifier.verify(examined, with: EvidenceAnswers()) else { return }
         require(verdict.verified == nil, "a card that nobody signed does not verify")
         let report = VerdictReports.check(verdict)
         guard let decoded = examined.decoded, let read = decoded.claims.fhirBundle else { return }
@@ -39,7 +39,7 @@ enum FHIRTarget: FuzzTarget {
         guard let attestation = AppAttestation(ofBundle: bundle, at: FixedPolicy.now) else { return }
         for var policy in [FixedPolicy.appKeysGiven, CardPolicy(now: FixedPolicy.now)] {
             policy.apps = apps
-            var evidence = Evidence()
+            var evidence = EvidenceAnswers()
             var finding: AppAttestation.Finding?
             do throws(EvidenceNeeded) {
                 finding = try attestation.finding(by: policy, evidence: evidence)

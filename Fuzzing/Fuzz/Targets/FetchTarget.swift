@@ -1,6 +1,6 @@
+import Evidence
 import Foundation
 import HTTPSFetch
-import IssuerNetwork
 import StrictJSON
 
 /// What `shcverify-fetch` reads and answers, the header fields of a server, and addresses. Foundation contacts them, so it has to

@@ -30,7 +30,7 @@ enum LintTarget: FuzzTarget {
         guard var linter = try? Linter(policy: policy) else { return }
         linter.add(bytes, source: "fuzz", as: kind)
         linter.finishReading()
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         var rounds = 0
         while true {
             let requests = linter.judge(with: evidence)

@@ -58,9 +58,9 @@ enum VerifyTarget: FuzzTarget {
 
     /// The verdicts on cards. Each request for evidence is refused, as if there were no network.
     private static func verdicts(
-        on cards: [ExaminedCard], _ verify: ([ExaminedCard], Evidence) -> [VerificationStep]
+        on cards: [ExaminedCard], _ verify: ([ExaminedCard], EvidenceAnswers) -> [VerificationStep]
     ) -> [Verdict] {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         for _ in 0..<8 {
             let steps = verify(cards, evidence)
             require(steps.count == cards.count, "each card has an outcome")

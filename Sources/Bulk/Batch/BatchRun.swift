@@ -1,4 +1,4 @@
-package import IssuerNetwork
+package import Evidence
 package import SMARTHealthCards
 package import Verification
 

@@ -1,7 +1,7 @@
 import CredentialReports
 import Credentials
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Verification
@@ -73,7 +73,7 @@ final class BatchVerifier: LineWorker {
     /// - Returns: the evidence that the cards need.
     /// - Throws: `InstallationFault` if no file can be read.
     func advance(
-        _ work: inout BlockWork<BatchVerifier>, with known: Evidence
+        _ work: inout BlockWork<BatchVerifier>, with known: EvidenceAnswers
     ) throws(InstallationFault) -> [EvidenceRequest] {
         var evidence = known
         evidence.formUnion(work.refusals, replacing: true)
@@ -82,7 +82,7 @@ final class BatchVerifier: LineWorker {
             completed.formUnion(work.answers, replacing: false)
             let requests = settle(&work, with: completed)
             guard requests.isEmpty else { return requests }
-            work.answers = Evidence()
+            work.answers = EvidenceAnswers()
         }
         if !form.isQuiet {
             work.output.reserveCapacity(min(work.block.lines.count * typicalLength, Self.maximumReserve))
@@ -107,7 +107,7 @@ final class BatchVerifier: LineWorker {
     }
 
     /// Starts the next lines: as many as are best verified together, or as fit into memory.
-    private func take(from work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
+    private func take(from work: inout BlockWork<BatchVerifier>, with evidence: EvidenceAnswers) -> [EvidenceRequest] {
         var lines: [(number: Int, id: LineID?)] = []
         var cards: [CredentialVerifier.Examined] = []
         lines.reserveCapacity(verifier.bestCount)
@@ -141,7 +141,7 @@ final class BatchVerifier: LineWorker {
     }
 
     /// Verifies the cards that wait, and writes the verdicts of the lines before the first one of which a card still does.
-    private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: Evidence) -> [EvidenceRequest] {
+    private func settle(_ work: inout BlockWork<BatchVerifier>, with evidence: EvidenceAnswers) -> [EvidenceRequest] {
         var places: [(line: Int, card: Int)] = []
         for (line, pending) in work.pending.enumerated() {
             places += pending.cards.indices.filter { pending.cards[$0].waiting != nil }.map { (line, $0) }
@@ -169,7 +169,7 @@ final class BatchVerifier: LineWorker {
     }
 
     /// Verifies cards for the current time. A run may go on for days, so the time is read again for each call.
-    private func verify(_ cards: [CredentialVerifier.Examined], with evidence: Evidence) -> [VerificationStep] {
+    private func verify(_ cards: [CredentialVerifier.Examined], with evidence: EvidenceAnswers) -> [VerificationStep] {
         verifier.time = verifier.time.continued
         return verifier.verify(cards, with: evidence)
     }

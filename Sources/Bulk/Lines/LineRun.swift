@@ -1,7 +1,7 @@
 import Credentials
 import Dispatch
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 package import LocalFiles
 import Synchronization
 import SystemPackage

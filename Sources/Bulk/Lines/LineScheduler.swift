@@ -1,7 +1,7 @@
 import Credentials
 import Dispatch
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 import LocalFiles
 import Synchronization
 
@@ -155,7 +155,7 @@ final class LineScheduler<Worker: LineWorker>: Sendable {
     struct Job {
         fileprivate let number: Int
         var work: BlockWork<Worker>
-        let evidence: Evidence
+        let evidence: EvidenceAnswers
     }
 
     /// The next block to verify. Waits for one; nil at the end.
@@ -240,7 +240,7 @@ final class LineScheduler<Worker: LineWorker>: Sendable {
     /// Waits for the answers that a block needs. They are for its waiting lines even if they may not be kept.
     private func wait(for open: [EvidenceStore.Open], in number: Int) {
         Task {
-            var answers = Evidence()
+            var answers = EvidenceAnswers()
             var fault: InstallationFault?
             do {
                 try await store.answers(to: open, in: &answers)

@@ -1,6 +1,6 @@
 import Credentials
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 
 /// What a run does with the lines of one block after the other, on one thread.
 ///
@@ -16,7 +16,8 @@ protocol LineWorker: AnyObject, SendableMetatype {
     ///
     /// - Returns: the evidence that the lines need.
     /// - Throws: `InstallationFault` if the installation cannot do the work. The run ends before the line.
-    func advance(_ work: inout BlockWork<Self>, with known: Evidence) throws(InstallationFault) -> [EvidenceRequest]
+    func advance(_ work: inout BlockWork<Self>, with known: EvidenceAnswers) throws(InstallationFault)
+        -> [EvidenceRequest]
 }
 
 /// A line that was started, and whose result cannot be written yet: it waits for evidence, or comes after one that does.
@@ -51,10 +52,10 @@ struct BlockWork<Worker: LineWorker>: Sendable {
     /// The lines that were started last, from the first one that has to wait.
     var pending: [Worker.Pending] = []
     /// Answers for this block only. They say that no further issuer is asked.
-    var refusals = Evidence()
+    var refusals = EvidenceAnswers()
     /// The answers that this block's waiting lines caused. They apply to these lines even if they are no longer fresh.
     /// Otherwise a line would wait for ever if its issuer's answers may not be kept.
-    var answers = Evidence()
+    var answers = EvidenceAnswers()
     /// The results that have not been written yet.
     var output: [UInt8] = []
     /// The counts of the lines whose results have not been written yet.

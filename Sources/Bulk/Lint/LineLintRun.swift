@@ -1,7 +1,7 @@
 package import Conformance
 import CredentialReports
 package import Credentials
-package import IssuerNetwork
+package import Evidence
 package import LintReports
 package import SMARTHealthCards
 

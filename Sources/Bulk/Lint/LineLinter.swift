@@ -35,7 +35,7 @@ final class LineLinter: LineWorker {
         report = LintLineJSON(escapesUnprintable: form.escapesUnprintable)
     }
 
-    func advance(_ work: inout BlockWork<LineLinter>, with known: Evidence) -> [EvidenceRequest] {
+    func advance(_ work: inout BlockWork<LineLinter>, with known: EvidenceAnswers) -> [EvidenceRequest] {
         var evidence = known
         evidence.formUnion(work.refusals, replacing: true)
         evidence.formUnion(work.answers, replacing: false)
@@ -77,7 +77,7 @@ final class LineLinter: LineWorker {
     }
 
     /// The claims about the signatures of a group, with the answers that were found.
-    private func claims(of count: Int, with evidence: Evidence) -> [SignatureClaim?] {
+    private func claims(of count: Int, with evidence: EvidenceAnswers) -> [SignatureClaim?] {
         guard let confirmer else { return Array(repeating: nil, count: count) }
         var claims: [SignatureClaim?] = []
         for place in 0..<count { claims.append(linters[place].claim(with: evidence)) }

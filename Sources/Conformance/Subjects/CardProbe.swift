@@ -10,7 +10,7 @@ import StrictJSON
 struct CardProbe {
     let jws: JWSSubject
     let settings: LintSettings
-    let evidence: Evidence
+    let evidence: EvidenceAnswers
     /// Whether other keys of the issuer are tried if the card does not verify under the key that it names.
     let mayTryOtherKeys: Bool
     /// The keys that are known without asking anybody.

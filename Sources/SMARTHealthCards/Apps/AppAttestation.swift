@@ -87,7 +87,7 @@ package struct AppAttestation: Sendable {
     ///   - evidence: the answers so far.
     /// - Returns: nil if the form is wrong (`defect`).
     /// - Throws: `EvidenceNeeded` if keys must be fetched first.
-    package func finding(by policy: CardPolicy, evidence: Evidence) throws(EvidenceNeeded) -> Finding? {
+    package func finding(by policy: CardPolicy, evidence: EvidenceAnswers) throws(EvidenceNeeded) -> Finding? {
         guard let signed else { return nil }
         guard policy.apps.contains(signed.issuer) else { return .unknownApp }
         let app = signed.issuer.withoutSlash

@@ -81,7 +81,7 @@ enum Interruption<Finding: Sendable>: Error {
     case needs(EvidenceNeeded)
 }
 
-extension Evidence {
+extension EvidenceAnswers {
     /// The keys that an issuer publishes.
     ///
     /// If the keys come from the cache and do not include the card's key, they are requested again, because the issuer may have

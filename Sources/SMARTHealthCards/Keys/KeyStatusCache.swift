@@ -11,7 +11,7 @@ final class KeyStatusCache {
     private struct Entry {
         let keyStatus: KeyStatus
         /// The revision of the evidence for which the status was last found to be true.
-        var revision: Evidence.Revision
+        var revision: EvidenceAnswers.Revision
     }
 
     /// The status for a header object and an issuer.
@@ -55,7 +55,7 @@ final class KeyStatusCache {
     }
 
     /// The status of a card's key; nil if it is not known, or has expired.
-    func keyStatus(of card: UnverifiedCard, with evidence: Evidence) -> KeyStatus? {
+    func keyStatus(of card: UnverifiedCard, with evidence: EvidenceAnswers) -> KeyStatus? {
         let identity = ObjectIdentifier(card.header)
         if let recent = recent[identity], recent.entry.revision === evidence.revision, recent.issuer == card.issuer {
             return recent.entry.keyStatus
@@ -69,7 +69,7 @@ final class KeyStatusCache {
     }
 
     /// The status of a key; nil if it is not known, or has expired.
-    func keyStatus(of name: KeyName, with evidence: Evidence) -> KeyStatus? {
+    func keyStatus(of name: KeyName, with evidence: EvidenceAnswers) -> KeyStatus? {
         guard let entry = listed[name] ?? entries[name] else { return nil }
         if entry.revision === evidence.revision { return entry.keyStatus }
         if let basis = entry.keyStatus.basis, !basis.isSame(in: evidence, for: name.issuer) {
@@ -82,7 +82,7 @@ final class KeyStatusCache {
     }
 
     /// Stores a status that was found with this evidence.
-    func keep(_ keyStatus: KeyStatus, of name: KeyName, with evidence: Evidence) {
+    func keep(_ keyStatus: KeyStatus, of name: KeyName, with evidence: EvidenceAnswers) {
         span.formIntersection(keyStatus.span)
         let entry = Entry(keyStatus: keyStatus, revision: evidence.revision)
         if keyStatus.lists.hasListed {
@@ -103,14 +103,14 @@ struct EvidenceBasis {
     private let keys: Result<IssuerKeys, VerificationFailure>?
     private let refusal: Result<IssuerKeys, VerificationFailure>?
 
-    init(_ evidence: Evidence, for issuer: Issuer) {
+    init(_ evidence: EvidenceAnswers, for issuer: Issuer) {
         keys = evidence[.keys(issuer)]
         refusal = evidence[.currentKeys(issuer)]
     }
 
     /// Whether the evidence is still the same. Key sets are compared by identity, so two sets that were read from the same bytes
     /// are different.
-    func isSame(in evidence: Evidence, for issuer: Issuer) -> Bool {
+    func isSame(in evidence: EvidenceAnswers, for issuer: Issuer) -> Bool {
         let refused = evidence[.currentKeys(issuer)]
         guard Self.failure(refusal) == Self.failure(refused) else { return false }
         switch (keys, evidence[.keys(issuer)]) {

@@ -4,8 +4,8 @@ import Bytes
 import CredentialReports
 import Credentials
 import Dispatch
+import Evidence
 import FHIR
-import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Verification

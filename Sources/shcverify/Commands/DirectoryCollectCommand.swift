@@ -2,7 +2,7 @@ import ArgumentParser
 import Bytes
 import Credentials
 import Directories
-import IssuerNetwork
+import Evidence
 import SMARTHealthCards
 
 /// `shcverify directory collect`: fetches what issuers publish, and writes it as a snapshot.

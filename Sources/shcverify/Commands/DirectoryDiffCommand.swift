@@ -2,7 +2,7 @@ import ArgumentParser
 import CredentialReports
 import Credentials
 import Directories
-import IssuerNetwork
+import Evidence
 import LintReports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.

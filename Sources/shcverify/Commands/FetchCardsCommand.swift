@@ -2,11 +2,11 @@ import ArgumentParser
 import Bytes
 import CredentialReports
 import Credentials
+import Evidence
 import FHIR
 import Glibc
 import HTTPSFetch
 import Inputs
-import IssuerNetwork
 import LocalFiles
 import SMARTHealthCards
 import SystemPackage

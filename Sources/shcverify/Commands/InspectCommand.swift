@@ -1,8 +1,8 @@
 import ArgumentParser
 import CredentialReports
 import Credentials
+import Evidence
 import Inputs
-import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthLinks
 import StrictJSON

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CredentialReports
-import IssuerNetwork
+import Evidence
 
 /// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
 ///

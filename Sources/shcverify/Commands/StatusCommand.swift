@@ -1,7 +1,7 @@
 import ArgumentParser
 import CredentialReports
 import Credentials
-import IssuerNetwork
+import Evidence
 
 /// `shcverify status`: what is installed, and how old it is.
 struct StatusCommand: AsyncParsableCommand {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Bytes
 import Credentials
 import Cryptography
+import Evidence
 import Glibc
 import HTTPSFetch
-import IssuerNetwork
 import JOSE
 import LocalFiles
 import SMARTHealthCards

@@ -3,7 +3,7 @@ import Conformance
 import CredentialReports
 import Credentials
 import Dispatch
-import IssuerNetwork
+import Evidence
 import LintReports
 import SMARTHealthCards
 

@@ -1,9 +1,9 @@
 import Conformance
 import CredentialReports
 import Credentials
+import Evidence
 import HTTPSFetch
 import Inputs
-import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 import SMARTHealthLinks

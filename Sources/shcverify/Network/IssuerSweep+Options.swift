@@ -1,4 +1,4 @@
-import IssuerNetwork
+import Evidence
 
 extension IssuerSweep {
     /// - Parameters:

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Credentials
-import IssuerNetwork
+import Evidence
 import Verification
 
 extension LinkFollower {

@@ -1,7 +1,7 @@
 import Credentials
 import Directories
+import Evidence
 import HTTPSFetch
-import IssuerNetwork
 
 /// The requests of a command, as its options permit them.
 struct Requests {

@@ -1,5 +1,5 @@
+import Evidence
 import Glibc
-import IssuerNetwork
 
 /// A line on standard error that says how many issuers have answered. It is only shown on a terminal.
 struct SweepProgressLine: SweepProgress {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Conformance
 import CredentialReports
 import Credentials
+import Evidence
 import HTTPSFetch
 import HealthCertificates
-import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 

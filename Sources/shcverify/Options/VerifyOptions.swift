@@ -3,11 +3,11 @@ import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
+import Evidence
 import FHIR
 import Glibc
 import HealthCertificates
 import Inputs
-import IssuerNetwork
 import JOSE
 import LocalFiles
 import SMARTHealthCards

@@ -3,11 +3,11 @@ import CredentialReports
 import Credentials
 import Cryptography
 import Directories
+import Evidence
 import FHIR
 import HTTPSFetch
 import HealthCertificates
 import HelperPrograms
-import IssuerNetwork
 import LintReports
 import SMARTHealthCards
 import Scanning

@@ -1,8 +1,8 @@
 import CredentialReports
 import Credentials
+import Evidence
 import HTTPSFetch
 import HealthCertificates
-import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Synchronization

@@ -2,8 +2,8 @@ import ArgumentParser
 import Bytes
 import CredentialReports
 import Credentials
+import Evidence
 import Inputs
-import IssuerNetwork
 import SMARTHealthCards
 import SMARTHealthCheckIns
 import Verification

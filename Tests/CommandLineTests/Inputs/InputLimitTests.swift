@@ -1,7 +1,7 @@
 import Credentials
+import Evidence
 import Foundation
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthLinks
 import StrictJSON
 import TestSupport

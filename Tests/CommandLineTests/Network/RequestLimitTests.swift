@@ -1,7 +1,7 @@
 import Credentials
+import Evidence
 import Foundation
 import HTTPSFetch
-import IssuerNetwork
 import SMARTHealthCards
 import StrictJSON
 import Synchronization
@@ -209,7 +209,7 @@ import Verification
         of issuers: [Int], areLate: Bool = false, from store: EvidenceStore, by caller: EvidenceStore.Caller
     ) async throws -> [VerificationFailure?] {
         let names = issuers.map { Issuer(unchecked: url($0, isLate: areLate)) }
-        var (caller, found) = (caller, Evidence())
+        var (caller, found) = (caller, EvidenceAnswers())
         try await store.judge(by: &caller) { evidence in
             found = evidence
             return names.filter { evidence[.keys($0)] == nil }.map { .keys($0) }

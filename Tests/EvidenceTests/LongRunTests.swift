@@ -6,7 +6,7 @@ import StrictJSON
 import Synchronization
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The requests of a run that lasts for days.
 struct LongRunTests {

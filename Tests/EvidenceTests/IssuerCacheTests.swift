@@ -5,7 +5,7 @@ import SMARTHealthCards
 import TestSupport
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The files of a cache, including files that others have changed.
 struct IssuerCacheTests {

@@ -2,7 +2,7 @@ import Credentials
 import SMARTHealthCards
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 struct FreshnessTests {
     private static let now = NumericDate(sinceEpoch: .seconds(784_111_777))  // Sun, 06 Nov 1994 08:49:37 GMT

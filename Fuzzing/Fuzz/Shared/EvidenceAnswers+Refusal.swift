@@ -1,7 +1,7 @@
 import Credentials
 import SMARTHealthCards
 
-extension Evidence {
+extension EvidenceAnswers {
     /// Answers a request as if there were no network.
     mutating func refuse(_ request: EvidenceRequest) {
         let code: ReasonCode = request.query is RevocationListQuery ? .revocationUnavailable : .keysUnavailable

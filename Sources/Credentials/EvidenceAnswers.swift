@@ -1,6 +1,6 @@
 /// A question about the outside world, for example: which keys does this issuer publish?
 ///
-/// Each kind of question is a type that conforms to this protocol. `Evidence` keeps the answers.
+/// Each kind of question is a type that conforms to this protocol. `EvidenceAnswers` keeps the answers.
 package protocol EvidenceQuery: Hashable, Sendable {
     /// The content of a good answer.
     associatedtype Answer: Sendable
@@ -34,7 +34,7 @@ package struct EvidenceRequest: Hashable, Sendable {
 ///
 /// A verifier does no input or output. If it needs an answer, it returns an `EvidenceRequest`. The caller fetches the answer
 /// and adds it here, also if fetching failed.
-package struct Evidence: Sendable {
+package struct EvidenceAnswers: Sendable {
     /// The answers, by the query's `kept` form. Each is a `Result` with the query's `Answer`.
     private var answers: [EvidenceRequest: any Sendable] = [:]
 
@@ -68,7 +68,7 @@ package struct Evidence: Sendable {
     /// Takes one answer of other evidence.
     ///
     /// - Returns: whether there is one.
-    package mutating func take(_ request: EvidenceRequest, from other: Evidence) -> Bool {
+    package mutating func take(_ request: EvidenceRequest, from other: EvidenceAnswers) -> Bool {
         guard let answer = other.answers[request.kept] else { return false }
         answers[request.kept] = answer
         revision = Revision()
@@ -86,7 +86,7 @@ package struct Evidence: Sendable {
     /// - Parameters:
     ///   - other: the evidence to add.
     ///   - replaces: whether an added answer replaces an existing answer to the same query.
-    package mutating func formUnion(_ other: Evidence, replacing replaces: Bool) {
+    package mutating func formUnion(_ other: EvidenceAnswers, replacing replaces: Bool) {
         guard !other.answers.isEmpty else { return }
         answers.merge(other.answers) { replaces ? $1 : $0 }
         revision = Revision()

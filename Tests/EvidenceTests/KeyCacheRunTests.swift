@@ -5,7 +5,7 @@ import SMARTHealthCards
 import StrictJSON
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The requests of one run, and how it uses a copy if it cannot make any.
 struct KeyCacheRunTests {
@@ -100,10 +100,10 @@ struct KeyCacheRunTests {
         let first = store.ask(for: [.revocationList(name, atLeast: one)], by: &old)
         let second = store.ask(for: [.revocationList(name, atLeast: two)], by: &new)
         #expect(first.open.count == 1 && second.open.count == 1)
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         try await store.answers(to: first.open, in: &evidence)
         #expect(try evidence[.revocationList(name)]?.get().counter == one)
-        evidence = Evidence()
+        evidence = EvidenceAnswers()
         try await store.answers(to: second.open, in: &evidence)
         #expect(evidence[.revocationList(name)] == nil)
         #expect(requestCount == 1)

@@ -5,7 +5,7 @@ import JOSE
 import Synchronization
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The requests of `IssuerProbe`, and its conclusions from the answers.
 struct IssuerProbeTests {

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The answers that callers share, and what becomes of their requests.
 @Suite(.timeLimit(.minutes(30))) struct EvidenceStoreTests {
@@ -22,7 +22,7 @@ import Testing
     /// The answers to requests of a caller.
     private static func answers(
         _ requests: [EvidenceRequest], from store: EvidenceStore, to caller: inout EvidenceStore.Caller
-    ) async throws -> Evidence {
+    ) async throws -> EvidenceAnswers {
         let asked = store.ask(for: requests, by: &caller)
         var evidence = asked.held
         try await store.answers(to: asked.open, until: .now + .seconds(50), in: &evidence)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    private static func keys(in evidence: Evidence) -> Int? {
+    private static func keys(in evidence: EvidenceAnswers) -> Int? {
         guard case .success(let keys)? = evidence[.keys(issuer)] else { return nil }
         return keys.set.keys.count
     }
@@ -131,8 +131,8 @@ import Testing
     /// Judges until the keys of issuers are there, and returns what was found.
     private static func judge(
         _ issuers: [Issuer], from store: EvidenceStore, by caller: EvidenceStore.Caller
-    ) async throws -> Evidence {
-        var (caller, found) = (caller, Evidence())
+    ) async throws -> EvidenceAnswers {
+        var (caller, found) = (caller, EvidenceAnswers())
         try await store.judge(by: &caller) { evidence in
             found = evidence
             return issuers.filter { evidence[.keys($0)] == nil }.map { request($0) }
@@ -140,7 +140,7 @@ import Testing
         return found
     }
 
-    private static func failure(of issuer: Issuer, in evidence: Evidence) -> VerificationFailure? {
+    private static func failure(of issuer: Issuer, in evidence: EvidenceAnswers) -> VerificationFailure? {
         if case .failure(let failure)? = evidence[.keys(issuer)] { failure } else { nil }
     }
 
@@ -166,7 +166,7 @@ import Testing
         let store = Self.store(source)
         var caller = store.caller(until: .now)
         // Its time was over while it asked.
-        var late = Evidence()
+        var late = EvidenceAnswers()
         let asked = store.ask(for: [Self.request(Self.slow)], by: &caller)
         try await store.answers(to: asked.open, until: caller.deadline, in: &late)
         #expect(try await eventually { source.asked.withLock { $0.count } == 1 })

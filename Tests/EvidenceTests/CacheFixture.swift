@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// An issuer without a server, a cache directory, and a clock that a test sets. Several runs share them, one after
 /// another.
@@ -150,7 +150,7 @@ struct Run: Sendable {
         return Answered(try #require(evidence[.revocationList(name)]), try #require(lifetime))
     }
 
-    private func answer(_ request: EvidenceRequest) async throws -> (Evidence, AnswerLifetime?) {
+    private func answer(_ request: EvidenceRequest) async throws -> (EvidenceAnswers, AnswerLifetime?) {
         var caller = store.caller()
         let asked = store.ask(for: [request], by: &caller)
         var evidence = asked.held

@@ -4,7 +4,7 @@ import SMARTHealthCards
 /// The answers of issuers that an `EvidenceStore` holds in memory, each for as long as it is fresh.
 struct KeptAnswers: Sendable {
     /// The answers that are fresh now, and that serve everybody.
-    private(set) var evidence = Evidence()
+    private(set) var evidence = EvidenceAnswers()
     /// All answers that are fresh now. A list that is older than the issuer's keys ask for serves only those who know
     /// earlier keys.
     private(set) var answers: [EvidenceRequest: EvidenceAnswer] = [:]
@@ -42,7 +42,7 @@ struct KeptAnswers: Sendable {
     /// is kept beside them.
     ///
     /// - Returns: whether it is enough.
-    func give(_ request: EvidenceRequest, to other: inout Evidence) -> Bool {
+    func give(_ request: EvidenceRequest, to other: inout EvidenceAnswers) -> Bool {
         guard holds(request) else { return false }
         for kept in [request.answered, request] where !other.take(kept, from: evidence) {
             answers[kept.kept]?.add(to: &other)

@@ -4,7 +4,7 @@ import HTTPSFetch
 import Synchronization
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// Asking many issuers: several at a time, and no longer than permitted.
 struct IssuerSweepTests {

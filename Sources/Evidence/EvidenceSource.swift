@@ -2,7 +2,7 @@ package import Credentials
 package import HTTPSFetch
 package import SMARTHealthCards
 
-/// Gets the evidence that the verifier asks for. `Evidence` keeps the answers for their lifetime.
+/// Gets the evidence that the verifier asks for. `EvidenceAnswers` keeps the answers for their lifetime.
 ///
 /// If a problem concerns one issuer, it is part of the answer. An `InstallationFault` is thrown if nothing can be
 /// fetched at all. It ends the run.
@@ -114,7 +114,7 @@ package struct EvidenceAnswer: Sendable {
     package let request: EvidenceRequest
     /// How long the answer may be used.
     package let lifetime: AnswerLifetime
-    private let addition: @Sendable (inout Evidence) -> Void
+    private let addition: @Sendable (inout EvidenceAnswers) -> Void
     private let acceptance: @Sendable (EvidenceRequest) -> Bool
 
     /// An answer, good or bad.
@@ -141,7 +141,7 @@ package struct EvidenceAnswer: Sendable {
 
     private init(
         to query: some EvidenceQuery, _ lifetime: AnswerLifetime,
-        addition: @escaping @Sendable (inout Evidence) -> Void,
+        addition: @escaping @Sendable (inout EvidenceAnswers) -> Void,
         isEnough acceptance: @escaping @Sendable (EvidenceRequest) -> Bool
     ) {
         request = EvidenceRequest(query).kept
@@ -154,7 +154,7 @@ package struct EvidenceAnswer: Sendable {
     func isEnough(for request: EvidenceRequest) -> Bool { acceptance(request) }
 
     /// Adds the answer to the evidence, in place of an earlier one.
-    package func add(to evidence: inout Evidence) { addition(&evidence) }
+    package func add(to evidence: inout EvidenceAnswers) { addition(&evidence) }
 }
 
 /// What the store has to know of a request. Of a kind that nothing fetches, it knows nothing.
@@ -184,9 +184,9 @@ extension VerificationStep {
 
     /// The verdict if no keys can be fetched, for this reason; nil if something else is missing.
     package static func verdict(
-        withoutKeysBecause failure: VerificationFailure, _ verify: (Evidence) -> VerificationStep
+        withoutKeysBecause failure: VerificationFailure, _ verify: (EvidenceAnswers) -> VerificationStep
     ) -> Verdict? {
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         while true {
             switch verify(evidence) {
             case .verdict(let verdict): return verdict

@@ -19,7 +19,7 @@ struct IssuerPlaces: Sendable {
 
     /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
     /// asked.
-    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout Evidence) -> Bool {
+    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout EvidenceAnswers) -> Bool {
         guard let limit, request.isOfKeys, !request.isRenewal, let issuer = request.issuer else { return true }
         if places[issuer] == nil, places.count >= limit {
             places = places.filter { $0.value > now }

@@ -54,15 +54,15 @@ package final class EvidenceStore: Sendable {
         /// When it no longer waits. What is missing then counts as not available. Nil to wait for as long as requests take.
         package let deadline: ContinuousClock.Instant?
         /// The answers that it has, and since when; nil if it has judged nothing yet.
-        fileprivate var evidence: (answers: Evidence, since: NumericDate)?
+        fileprivate var evidence: (answers: EvidenceAnswers, since: NumericDate)?
     }
 
     /// What became of the requests of a caller at once.
     package struct Asked: Sendable {
         /// The answers that others had got already.
-        package fileprivate(set) var held = Evidence()
+        package fileprivate(set) var held = EvidenceAnswers()
         /// The answer that no further issuer is asked, for those that are not asked.
-        package fileprivate(set) var refused = Evidence()
+        package fileprivate(set) var refused = EvidenceAnswers()
         /// What is being fetched.
         package fileprivate(set) var open: [Open] = []
 
@@ -111,7 +111,7 @@ package final class EvidenceStore: Sendable {
     }
 
     /// The answers that are fresh now.
-    package var current: Evidence {
+    package var current: EvidenceAnswers {
         state.withLock { state in
             state.kept.turn(to: clock())
             return state.kept.evidence
@@ -155,7 +155,7 @@ package final class EvidenceStore: Sendable {
     /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch, `CancellationError` at once if the
     ///   caller is cancelled, and what `step` throws.
     nonisolated(nonsending) package func judge(
-        by caller: inout Caller, _ step: nonisolated(nonsending) (Evidence) async throws -> [EvidenceRequest]
+        by caller: inout Caller, _ step: nonisolated(nonsending) (EvidenceAnswers) async throws -> [EvidenceRequest]
     ) async throws {
         var times: [EvidenceRequest: Int] = [:]
         // In a run of hours too, no answer is used for long after its time.
@@ -220,7 +220,7 @@ package final class EvidenceStore: Sendable {
     ///
     /// - Throws: `InstallationFault` if nothing can be fetched at all, `CancellationError` at once if the caller is cancelled.
     nonisolated(nonsending) package func answers(
-        to open: [Open], until deadline: ContinuousClock.Instant? = nil, in evidence: inout Evidence
+        to open: [Open], until deadline: ContinuousClock.Instant? = nil, in evidence: inout EvidenceAnswers
     ) async throws {
         for request in open {
             guard let result = try await request.task.value(until: deadline) else {

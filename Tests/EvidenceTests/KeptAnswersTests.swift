@@ -4,7 +4,7 @@ import SMARTHealthCards
 import StrictJSON
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The answers of issuers that a store holds, and for how long.
 struct KeptAnswersTests {
@@ -156,7 +156,7 @@ struct KeptAnswersTests {
         #expect(known.evidence.holds(try request(atLeast: 2)))
         known.add(try keys(askingFor: 3, at: 200), to: .keys(Self.issuer))
         #expect(!known.evidence.holds(try request(atLeast: 2)))
-        var given = Evidence()
+        var given = EvidenceAnswers()
         let isNewEnough = known.give(try request(atLeast: 3), to: &given)
         #expect(!isNewEnough)
         #expect(!given.holds(try request(atLeast: 3)))
@@ -188,7 +188,7 @@ struct KeptAnswersTests {
     @Test func unknownIssuersShareTwentyPlaces() {
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: TrustedIssuers()).unknownIssuers)
         func admits(_ number: Int, at moment: Int) -> Bool {
-            var evidence = Evidence()
+            var evidence = EvidenceAnswers()
             let issuer = Issuer(unchecked: "https://i\(number).example")
             let isAdmitted = places.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
             // An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not asked.
@@ -219,7 +219,7 @@ struct KeptAnswersTests {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: trusted).unknownIssuers)
-        var evidence = Evidence()
+        var evidence = EvidenceAnswers()
         for number in 0..<2000 {
             let issuer = Issuer(unchecked: "https://i\(number).example")
             #expect(places.admits(.keys(issuer), at: Self.time(0), in: &evidence))

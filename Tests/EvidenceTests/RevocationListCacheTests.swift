@@ -5,7 +5,7 @@ import SMARTHealthCards
 import StrictJSON
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The revocation list that a run gets, depending on the answers to earlier runs (SHC-R4).
 struct RevocationListCacheTests {

@@ -4,7 +4,7 @@ import JOSE
 import SMARTHealthCards
 import Testing
 
-@testable import IssuerNetwork
+@testable import Evidence
 
 /// The keys that a run gets, depending on the answers to earlier runs.
 struct KeyCacheTests {
