@@ -22,8 +22,8 @@ SPARE = 1.05
 MOST_LINES = 54_800
 MOST_PRODUCTS = 4
 MOST_IMPORTS = 10
-# What asks for evidence, admits an unknown issuer, or casts a query back, and where it may: in the store, and in the checks that ask.
-ASKING = re.compile(r"\.needs\b|\badmits\(request|\bsource\.answer\b|as\? (?:any )?(?:IssuerKeysQuery|RevocationListQuery|FetchedQuery)")
+# What asks for evidence, refuses to ask an unknown issuer, or casts a query back, and where it may: in the store, and in the checks that ask.
+ASKING = re.compile(r"\.needs\b|\.refusal\(of: request|\bsource\.answer\b|as\? (?:any )?(?:IssuerKeysQuery|RevocationListQuery|FetchedQuery)")
 MAY_ASK = {"Evidence", "SMARTHealthCards"}
 # Targets that import more than ten others today. They may import fewer, not more.
 MORE = {"shcverify": 26, "Conformance": 16, "Bulk": 15, "VerificationTesting": 14, "Verification": 14, "Evidence": 11}

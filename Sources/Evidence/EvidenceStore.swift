@@ -200,10 +200,17 @@ package final class EvidenceStore: Sendable {
             state.kept.turn(to: now)
             for request in requests {
                 if !again.contains(request), state.kept.give(request, to: &asked.held) { continue }
-                if !(request.issuer.map(limits.listedIssuers.contains) ?? false) {
-                    guard caller.places?.admits(request, at: now, in: &asked.refused) ?? true,
-                        state.places.admits(request, at: now, in: &asked.refused)
-                    else { continue }
+                // To wait for what another caller has asked for costs nothing.
+                if state.running[request.answered] == nil,
+                    !(request.issuer.map(limits.listedIssuers.contains) ?? false)
+                {
+                    let refusal = caller.places?.refusal(of: request, at: now)
+                    if let refusal = refusal ?? state.places.refusal(of: request, at: now) {
+                        asked.refused.refuse(request, because: refusal)
+                        continue
+                    }
+                    caller.places?.take(for: request, at: now)
+                    state.places.take(for: request, at: now)
                 }
                 let task =
                     state.running[request.answered]

@@ -17,29 +17,34 @@ struct IssuerPlaces: Sendable {
 
     init(limit: Int?) { self.limit = limit }
 
-    /// Whether a request may be made. If the limit is reached, the evidence gets the answer that the issuer was not
-    /// asked.
-    mutating func admits(_ request: EvidenceRequest, at now: NumericDate, in evidence: inout EvidenceAnswers) -> Bool {
-        guard let limit, request.isOfKeys, !request.isRenewal, let issuer = request.issuer else { return true }
-        if places[issuer] == nil, places.count >= limit {
-            places = places.filter { $0.value > now }
-            guard places.count < limit else {
-                evidence[.keys(issuer)] = .failure(
-                    VerificationFailure(
-                        .keysUnavailable,
-                        "\(limit) issuers have been asked for keys already; without a list of trusted issuers, no more "
-                            + "are asked in one run, or in one hour of a long run", isUnasked: true))
-                return false
-            }
+    /// Why a request may not be made, since the limit is reached; nil if it may be.
+    mutating func refusal(of request: EvidenceRequest, at now: NumericDate) -> VerificationFailure? {
+        guard let limit, let issuer = request.issuerOfNewKeys, places[issuer] == nil, places.count >= limit else {
+            return nil
         }
+        places = places.filter { $0.value > now }
+        guard places.count >= limit else { return nil }
+        return VerificationFailure(
+            .keysUnavailable,
+            "\(limit) issuers have been asked for keys already; without a list of trusted issuers, no more "
+                + "are asked in one run, or in one hour of a long run", isUnasked: true)
+    }
+
+    /// Gives the issuer of a request that is made a place.
+    mutating func take(for request: EvidenceRequest, at now: NumericDate) {
+        guard limit != nil, let issuer = request.issuerOfNewKeys else { return }
         let end = NumericDate(sinceEpoch: now.sinceEpoch + Self.shortestStay)
         places[issuer] = places[issuer].map { max($0, end) } ?? end
-        return true
     }
 
     /// Extends the place of an issuer until its answer is no longer fresh.
     mutating func keep(_ answer: EvidenceAnswer) {
-        guard answer.request.isOfKeys, !answer.request.isRenewal, let issuer = answer.request.issuer else { return }
+        guard let issuer = answer.request.issuerOfNewKeys else { return }
         places[issuer] = places[issuer].map { max($0, answer.lifetime.end) }
     }
+}
+
+extension EvidenceRequest {
+    /// The issuer whose keys are wanted for the first time; nil for another request.
+    fileprivate var issuerOfNewKeys: Issuer? { isOfKeys && !isRenewal ? issuer : nil }
 }

@@ -196,6 +196,21 @@ import Testing
         #expect(Self.failure(of: listed, in: app) == nil)
     }
 
+    /// A place is for a request. To wait for the request of another one costs none.
+    @Test func waitingForWhatIsFetchedNeedsNoPlace() async throws {
+        let source = Slow()
+        let store = EvidenceStore(source: source, limits: .init(for: TrustedIssuers()))
+        var (first, second) = (store.caller(), store.caller(naming: 0))
+        let made = store.ask(for: [Self.request(Self.slow)], by: &first)
+        let joined = store.ask(for: [Self.request(Self.slow), Self.request()], by: &second)
+        #expect(joined.open.map(\.request) == [Self.request(Self.slow)])
+        #expect(Self.failure(of: Self.issuer, in: joined.refused)?.isUnasked == true)
+        source.isOpen.withLock { $0 = true }
+        var evidence = EvidenceAnswers()
+        for asked in [made, joined] { try await store.answers(to: asked.open, in: &evidence) }
+        #expect(source.asked.withLock { $0 } == [Self.slow.url.description])
+    }
+
     @Test func sameEvidenceIsNotAskedForWithoutEnd() async throws {
         let source = Slow()
         let store = Self.store(source)

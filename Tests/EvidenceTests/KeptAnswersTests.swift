@@ -188,16 +188,14 @@ struct KeptAnswersTests {
     @Test func unknownIssuersShareTwentyPlaces() {
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: TrustedIssuers()).unknownIssuers)
         func admits(_ number: Int, at moment: Int) -> Bool {
-            var evidence = EvidenceAnswers()
-            let issuer = Issuer(unchecked: "https://i\(number).example")
-            let isAdmitted = places.admits(.keys(issuer), at: Self.time(moment), in: &evidence)
-            // An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not asked.
-            if case .failure(let failure)? = evidence[.keys(issuer)] {
-                #expect(!isAdmitted && failure.code == .keysUnavailable && failure.isUnasked)
-            } else {
-                #expect(isAdmitted)
+            let request = EvidenceRequest.keys(Issuer(unchecked: "https://i\(number).example"))
+            guard let refusal = places.refusal(of: request, at: Self.time(moment)) else {
+                places.take(for: request, at: Self.time(moment))
+                return true
             }
-            return isAdmitted
+            // An issuer that cannot be reached is the issuer's fault. An issuer past the limit is not, so it counts as not asked.
+            #expect(refusal.code == .keysUnavailable && refusal.isUnasked)
+            return false
         }
         for number in 0..<20 { #expect(admits(number, at: number)) }
         #expect(!admits(20, at: 20))
@@ -219,10 +217,10 @@ struct KeptAnswersTests {
         var trusted = TrustedIssuers()
         trusted.allow(Self.issuer)
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: trusted).unknownIssuers)
-        var evidence = EvidenceAnswers()
         for number in 0..<2000 {
-            let issuer = Issuer(unchecked: "https://i\(number).example")
-            #expect(places.admits(.keys(issuer), at: Self.time(0), in: &evidence))
+            let request = EvidenceRequest.keys(Issuer(unchecked: "https://i\(number).example"))
+            #expect(places.refusal(of: request, at: Self.time(0)) == nil)
+            places.take(for: request, at: Self.time(0))
         }
     }
 }
