@@ -44,7 +44,7 @@ import Testing
         let sources = try String(
             contentsOf: Paths.root.appendingPathComponent("Tests/TestSupport/issuer.py"), encoding: .utf8)
         let behaviours = sources.matches(of: /@behaviour\ndef (\w+)\(/).map { String($0.1.replacing("_", with: "-")) }
-            .filter { !["link", "moved-link", "early-hints", "held"].contains($0) }
+            .filter { !["link", "moved-link", "early-hints", "held", "held-drip", "late"].contains($0) }
         let ports = [
             "expired", "notYetValid", "wrongHost", "selfSigned", "incomplete", "tls11", "tls11and12", "plain", "hang",
             "closed",
