@@ -56,16 +56,23 @@ package struct Linter {
     var inputCount = 0
     /// The number of links in the input that is being read.
     var linksOfInput = 0
-    /// Whether the text that is being read is from a picture or PDF.
-    var isReadingDocument = false
+    /// Where what is being read comes from.
+    enum Place {
+        /// From the user.
+        case input
+        /// It is a text on a picture or in a PDF.
+        case picture
+        /// From a file of a link.
+        case link
+        /// It was given to judge cards by.
+        case given
+        /// From a live issuer's server.
+        case answer
+    }
+
+    var place = Place.input
     /// The keys of cards that were already checked, together with their revocation lists.
     var namedKeys: Set<NamedKey> = []
-    /// Whether the document that is being read was given to judge cards by.
-    var isReadingGiven = false
-    /// Whether the document that is being read is the answer of a live issuer's server.
-    var isReadingAnswer = false
-    /// Whether the document that is being read is a file of a link.
-    var isReadingLink = false
     /// The findings in documents that were given to judge cards by. They are not repeated for each card.
     private var known: Set<[UInt8]> = []
     /// The signers of EU certificates that were read so far.
@@ -221,7 +228,7 @@ package struct Linter {
         let problems =
             isGiven ? problems.filter { !known.contains(Self.identity($0, of: rule, in: document)) } : problems
         guard !problems.isEmpty, !policy.waivedRules.contains(rule.id) || rule.id == Rule.inputBounds.id else { return }
-        if isReadingGiven { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
+        if place == .given { known.formUnion(problems.map { Self.identity($0, of: rule, in: document) }) }
         let shown = problems.prefix(min(Self.findingsOfRule, Self.findingsOfRun - count))
         for problem in shown { add(problem, of: rule, in: document, to: section) }
         count += shown.count
@@ -289,7 +296,7 @@ package struct Linter {
         let jws = JWSSubject(document, kind: kind, isCut: isCut, settings: settings, inflater: inflater)
         let size = jws.payload?.document.text.count ?? 0
         spend(size)
-        if let header = jws.parts.first, header.bytes.count > Bounds.headerSize {
+        if jws.header == nil {
             return addBound(
                 "the card was not checked: its JWS header is larger than \(Bounds.headerSize) bytes", in: document,
                 to: section)

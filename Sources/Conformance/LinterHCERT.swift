@@ -55,9 +55,8 @@ extension Linter {
         guard document.layer == .hc1 || document.text.count <= Bounds.payloadSize else {
             return addBound("the certificate was not checked: it is too large", in: document, to: section)
         }
-        let certificate = HCERTSubject(
-            document, isWrapped: isWrapped, policy: policy, inflaters: inflaters, maximumSize: Bounds.payloadSize)
-        spend(certificate.spentSize)
+        let certificate = HCERTSubject(document, isWrapped: isWrapped, policy: policy, inflaters: inflaters)
+        spend(certificate.text.spentSize)
         apply(RuleCheck.hcertText, to: certificate, in: document, section: section)
         if let message = certificate.message { lint(message, of: document, in: section) }
     }

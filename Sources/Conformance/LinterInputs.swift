@@ -20,7 +20,7 @@ extension Linter {
     /// - Parameter parsed: the JSON of the input, without white space and byte-order marks around it; nil to parse it.
     private mutating func add(_ bytes: [UInt8], parsed: JSONValue?, source: String, as kind: InputForm?) {
         let section = newSection()
-        if !isReadingDocument, !isReadingLink { beginInput() }
+        if place != .picture, place != .link { beginInput() }
         let recognition = kind == nil ? Recognition(bytes[...]) : nil
         // White space is not trimmed from a CBOR Web Token: it may be a part of it.
         let isToken = kind == .cwt || recognition?.form == .cwt
@@ -41,7 +41,8 @@ extension Linter {
                     "the input was not checked: its JSON has more than \(Bounds.listValues) values", in: whole,
                     to: section)
             }
-            (value, error) = Self.json(Array(content))
+            let json = JSONReading(Array(content), maximumDepth: Bounds.nesting, takesBeginning: true)
+            (value, error) = (json.value, json.error)
         }
         let found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
         if found == nil, parsed == nil, let scanned = Self.scannedText(bytes) {
@@ -53,8 +54,9 @@ extension Linter {
         if kind == .hc1, content.first != UInt8(ascii: "{") { certificates = CredentialLines(content) }
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error, json: value,
-            ambiguity: found == nil ? value.flatMap { DocumentKind.ambiguity(of: $0) } : nil, isFromLink: isReadingLink,
-            isNamed: !isReadingLink && !isReadingGiven && !isReadingAnswer,
+            ambiguity: found == nil ? value.flatMap { DocumentKind.ambiguity(of: $0) } : nil,
+            isFromLink: place == .link,
+            isNamed: place == .input || place == .picture,
             cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil
                 ? Self.lineCount(of: content) : nil)
         apply(RuleCheck.input, to: input, in: whole, section: section)
@@ -97,7 +99,8 @@ extension Linter {
             guard let form = InputForm(content[...]) else { return }
             return lint(text: content[...], as: form, source: source, in: part, section: section)
         }
-        guard !content.holdsMoreJSONValues(than: Bounds.listValues), let value = Self.json(content).0,
+        guard !content.holdsMoreJSONValues(than: Bounds.listValues),
+            let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value,
             let form = InputForm(value), InputForm.linted.contains(form)
         else { return }
         lint(value, as: form, source: source, in: part, section: section)
@@ -122,9 +125,12 @@ extension Linter {
     ///   - source: the name of the picture or PDF.
     package mutating func add(_ document: ScannedDocument, source: String) {
         let section = newSection()
-        if !isReadingLink { beginInput() }
-        isReadingDocument = true
-        defer { isReadingDocument = false }
+        let outer = place
+        if outer != .link {
+            beginInput()
+            place = .picture
+        }
+        defer { place = outer }
         let texts = DocumentTexts(document)
         if let failure = texts.failure {
             let whole = Document(source: source, layer: .input, text: [])
@@ -164,9 +170,9 @@ extension Linter {
     ) {
         let policyIssuer = policy.issuer
         policy.issuer = issuer ?? policyIssuer
-        isReadingGiven = true
+        place = .given
         add(bytes, parsed: json, source: source, as: kind)
-        isReadingGiven = false
+        place = .input
         policy.issuer = policyIssuer
     }
 
@@ -180,16 +186,6 @@ extension Linter {
             }
         }
         splitCards = []
-    }
-
-    /// Parses JSON. If something follows the value, returns both the value and the error.
-    private static func json(_ text: [UInt8]) -> (JSONValue?, JSONError?) {
-        do throws(JSONError) {
-            return (try JSONDocument.parse(text, maximumDepth: Bounds.nesting), nil)
-        } catch {
-            guard case .trailingBytes = error.reason else { return (nil, error) }
-            return (try? JSONDocument.parse(Array(text[..<error.offset]), maximumDepth: Bounds.nesting), error)
-        }
     }
 
     // MARK: Recognition
@@ -224,11 +220,11 @@ extension Linter {
         case .file, .parameters:
             lintCards(in: JSONSubject(document: document, value: value), as: kind, section: section)
         case .payload:
-            lint(PayloadSubject(value.text, source: source, in: input, settings: settings), in: section)
+            lint(PayloadSubject(JSONReading(value), source: source, in: input, settings: settings), in: section)
         case .bundle:
             lint(BundleSubject(document: document, value: value, fhirVersion: nil, settings: settings), in: section)
         case .jwks:
-            let set = KeySetSubject(document: document, value: value, policy: policy, isGiven: isReadingGiven)
+            let set = KeySetSubject(document: document, value: value, policy: policy, isGiven: place == .given)
             apply(KeySetRules.all, to: set, in: document, section: section)
         case .crl:
             let list = RevocationListSubject(document: document, value: value, policy: policy)

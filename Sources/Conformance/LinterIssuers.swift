@@ -72,10 +72,10 @@ extension Linter {
         apply(RuleCheck.issuer, to: subject, in: subject.document, section: section)
         let given = policy.issuer
         policy.issuer = answers.issuer
-        isReadingAnswer = true
+        place = .answer
         defer {
             policy.issuer = given
-            isReadingAnswer = false
+            place = .input
         }
         // An answer that is not a JSON object is already a finding, and cannot be checked further.
         if let published = subject.published, subject.keySet != nil {

@@ -204,8 +204,8 @@ package final class EvidenceStore: Sendable {
                 if state.running[request.answered] == nil,
                     !(request.issuer.map(limits.listedIssuers.contains) ?? false)
                 {
-                    let refusal = caller.places?.refusal(of: request, at: now)
-                    if let refusal = refusal ?? state.places.refusal(of: request, at: now) {
+                    let refusal = caller.places?.unaskedFailure(of: request, at: now)
+                    if let refusal = refusal ?? state.places.unaskedFailure(of: request, at: now) {
                         asked.refused.refuse(request, because: refusal)
                         continue
                     }

@@ -18,7 +18,7 @@ struct IssuerPlaces: Sendable {
     init(limit: Int?) { self.limit = limit }
 
     /// Why a request may not be made, since the limit is reached; nil if it may be.
-    mutating func refusal(of request: EvidenceRequest, at now: NumericDate) -> VerificationFailure? {
+    mutating func unaskedFailure(of request: EvidenceRequest, at now: NumericDate) -> VerificationFailure? {
         guard let limit, let issuer = request.issuerOfNewKeys, places[issuer] == nil, places.count >= limit else {
             return nil
         }

@@ -103,33 +103,28 @@ struct HCERTChecks: CredentialChecks {
         case .failure(let failure): return .found(notes(aboutSignerAt: usable[0]), Key(signature: .failure(failure)))
         case .success(let places): makers = places
         }
-        var key = Key(signature: .success(makers.map { known.signers[$0] }))
+        let signers = makers.map { known.signers[$0] }
+        var key = Key(signature: .success(signers))
+        let country = certificate.content.kind.isIssuedByCountry ? certificate.claims.issuer : nil
         // The dates of the certificate come first, then those of its signer, then what the signer may sign.
-        let maker = attributed(makers, for: certificate) ?? makers[0]
         key.untimeliness = validityFailure(certificate)
-        guard key.untimeliness == nil else { return found(key, at: maker, certificate) }
-        let current = makers.filter { known.signers[$0].isValid(at: setting.policy.now) }
-        guard let first = attributed(current, for: certificate) else {
-            key.outdated = known.signers[maker]
-            return found(key, at: maker, certificate)
+        guard key.untimeliness == nil,
+            let (place, standing) = Signer.chosen(
+                among: signers, at: setting.policy.now, claim: country,
+                maySign: { $0.maySign(certificate.content) })
+        else { return found(key, at: makers[Signer.attributed(signers, claim: country) ?? 0], certificate) }
+        switch standing {
+        case .entitled: break
+        case .notEntitled: return .notEntitled(refusedUsage(signers[place], certificate), key)
+        case .outdated: key.outdated = signers[place]
         }
-        let entitled = current.filter { known.signers[$0].maySign(certificate.content) }
-        guard let place = attributed(entitled, for: certificate) else {
-            return .notEntitled(refusedUsage(known.signers[first], certificate), key)
-        }
-        return found(key, at: place, certificate)
+        return found(key, at: makers[place], certificate)
     }
 
     /// The finding that the certificate is attributed to the signer at a place.
     private mutating func found(_ key: Key, at place: Int, _ certificate: UnverifiedHCERT) -> KeyFinding<Key> {
         warnings += warnings(about: certificate, signedBy: known.signers[place], among: key.makers)
         return .found(notes(aboutSignerAt: place), key)
-    }
-
-    /// The place of the signer to which a certificate is attributed, among those at these places; nil if there are none.
-    private func attributed(_ places: [Int], for certificate: UnverifiedHCERT) -> Int? {
-        let claim = certificate.content.kind.isIssuedByCountry ? certificate.claims.issuer : nil
-        return Signer.attributed(places.map { known.signers[$0] }, claim: claim).map { places[$0] }
     }
 
     /// The notes about the signer at a place, whose checks passed. All certificates of a signer share them.

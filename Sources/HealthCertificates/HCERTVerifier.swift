@@ -66,7 +66,7 @@ package final class HCERTVerifier {
 
     /// Decodes a certificate as far as possible, even if it has errors. Nothing is verified.
     package func inspect(_ certificate: PresentedCredential) -> CredentialInspection {
-        examine(certificate).inspection(inflater: inflater)
+        examine(certificate).inspection(inflater: inflater, raw: try? Inflater())
     }
 
     /// Verifies a certificate.

@@ -62,7 +62,7 @@ extension JWK {
     }
 
     /// The certificates in `x5c`. Fails if there are more or longer ones than any real key has.
-    package func boundedCertificates() throws(CertificateError) -> [[UInt8]] {
+    func boundedCertificates() throws(CertificateError) -> [[UInt8]] {
         guard let chain = value.optional("x5c") else { throw .noCertificate }
         let elements = chain.elements
         if let count = elements?.count, count > CertificateAnchors.maximumCount {
@@ -81,11 +81,18 @@ extension JWK {
 }
 
 extension JWK {
+    /// The certificates in `x5c` in DER, each with what can be read of it.
+    ///
+    /// - Throws: as `boundedCertificates()`.
+    package func certificateChain() throws(CertificateError) -> [(der: [UInt8], certificate: Certificate?)] {
+        try boundedCertificates().map { ($0, try? Certificate(der: $0)) }
+    }
+
     /// The moments at which the result of a certificate check can change, in seconds since 1970. Between two of them,
     /// `certificateProblems(for:at:)` and `CertificateAnchors` give the same result.
     package var certificateDates: [Int64] {
-        guard let chain = try? boundedCertificates() else { return [] }
-        return chain.compactMap { try? Certificate(der: $0) }.flatMap(\.dates)
+        guard let chain = try? certificateChain() else { return [] }
+        return chain.compactMap(\.certificate).flatMap(\.dates)
     }
 }
 

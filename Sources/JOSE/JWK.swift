@@ -96,27 +96,61 @@ package struct JWK: Sendable {
         ["x", "y"].contains { value[$0]?.stringBytes?.last == UInt8(ascii: "=") }
     }
 
-    /// The text without the padding that fills its last group of four characters.
-    private static func withoutPadding(_ text: [UInt8]) -> ArraySlice<UInt8> {
-        guard text.count.isMultiple(of: 4) else { return text[...] }
-        return text.dropLast(text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count)
-    }
-
     /// Reads a coordinate of 32 bytes (RFC 7518 §6.2.1.2). Some issuers leave out leading zeros, which are added here, or write
     /// padding.
     func coordinate(_ name: String) throws(JWKError) -> [UInt8] {
-        guard let found = value[name] else {
-            throw JWKError(.malformedCoordinate, #"the key has no "\#(name)""#)
+        let found = JWKCoordinate(value[name])
+        if let bytes = found.padded { return bytes }
+        switch found {
+        case .missing: throw JWKError(.malformedCoordinate, #"the key has no "\#(name)""#)
+        case .ofOtherType:
+            let shown = value[name]?.excerpt ?? ""
+            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must be a string, this is \#(shown)"#)
+        case .notBase64URL(let error, nil):
+            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#(error)"#)
+        case .notBase64URL(_, let bytes?), .bytes(let bytes):
+            throw JWKError(
+                .malformedCoordinate, #"the key's "\#(name)" must have 32 bytes, this has \#(bytes.count)"#)
         }
-        guard let text = found.stringBytes else {
-            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must be a string, this is \#(found.excerpt)"#)
+    }
+}
+
+/// A coordinate of a key on P-256, as it is written (RFC 7518 §6.2.1.2).
+package enum JWKCoordinate: Sendable {
+    case missing
+    /// The value is not a string.
+    case ofOtherType
+    /// The text is not base64url, with its bytes if it only has padding, which base64url in JOSE does not have (RFC 7515 §2).
+    case notBase64URL(Base64Error, [UInt8]?)
+    case bytes([UInt8])
+
+    /// Reads the value of `x` or `y`.
+    package init(_ value: JSONValue?) {
+        guard let value else {
+            self = .missing
+            return
         }
-        let bytes = try Result { () throws(Base64Error) in try Base64URL.decode(Self.withoutPadding(text)) }
-            .mapError { JWKError(.malformedCoordinate, #"the key's "\#(name)" is not base64url: \#($0)"#) }.get()
-        guard (1...P256Point.coordinateLength).contains(bytes.count) else {
-            throw JWKError(.malformedCoordinate, #"the key's "\#(name)" must have 32 bytes, this has \#(bytes.count)"#)
+        guard let text = value.stringBytes else {
+            self = .ofOtherType
+            return
         }
-        return [UInt8](repeating: 0, count: P256Point.coordinateLength - bytes.count) + bytes
+        do throws(Base64Error) {
+            self = .bytes(try Base64URL.decode(text))
+        } catch {
+            let isFilled = text.count.isMultiple(of: 4)
+            let padding = isFilled ? text.suffix(2).reversed().prefix { $0 == UInt8(ascii: "=") }.count : 0
+            self = .notBase64URL(error, padding > 0 ? try? Base64URL.decode(text.dropLast(padding)) : nil)
+        }
+    }
+
+    /// The coordinate with its leading zeros, which some issuers leave out; nil if it has no valid length.
+    package var padded: [UInt8]? {
+        switch self {
+        case .bytes(let bytes), .notBase64URL(_, let bytes?):
+            guard (1...P256Point.coordinateLength).contains(bytes.count) else { return nil }
+            return [UInt8](repeating: 0, count: P256Point.coordinateLength - bytes.count) + bytes
+        default: return nil
+        }
     }
 }
 

@@ -189,7 +189,7 @@ struct KeptAnswersTests {
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: TrustedIssuers()).unknownIssuers)
         func admits(_ number: Int, at moment: Int) -> Bool {
             let request = EvidenceRequest.keys(Issuer(unchecked: "https://i\(number).example"))
-            guard let refusal = places.refusal(of: request, at: Self.time(moment)) else {
+            guard let refusal = places.unaskedFailure(of: request, at: Self.time(moment)) else {
                 places.take(for: request, at: Self.time(moment))
                 return true
             }
@@ -219,7 +219,7 @@ struct KeptAnswersTests {
         var places = IssuerPlaces(limit: EvidenceStore.Limits(for: trusted).unknownIssuers)
         for number in 0..<2000 {
             let request = EvidenceRequest.keys(Issuer(unchecked: "https://i\(number).example"))
-            #expect(places.refusal(of: request, at: Self.time(0)) == nil)
+            #expect(places.unaskedFailure(of: request, at: Self.time(0)) == nil)
             places.take(for: request, at: Self.time(0))
         }
     }

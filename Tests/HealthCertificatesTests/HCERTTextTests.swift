@@ -15,9 +15,8 @@ import Testing
         [UInt8], VerificationFailure
     > {
         let inflater = try Inflater(.zlib)
-        var spent = 0
         return Result { () throws(VerificationFailure) in
-            try HCERTText.message(in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+            try HCERTText(bytes, inflater: inflater, maximumSize: maximumSize).strictOctets()
         }
     }
 

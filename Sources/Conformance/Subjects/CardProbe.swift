@@ -21,7 +21,7 @@ struct CardProbe {
 
     private var policy: LintPolicy { settings.policy }
     private var issuer: Issuer? { jws.issuer }
-    private var keyID: KeyID? { jws.keyID }
+    private var keyID: KeyID? { jws.reading.keyID }
 
     /// The card with all that is known of it.
     ///
@@ -38,7 +38,7 @@ struct CardProbe {
     /// The claim that the first key with the ID that the card names made its signature; nil if there is no signature or no such key, or
     /// if evidence is missing.
     func openClaim() -> SignatureClaim? {
-        guard let signature = jws.es256Signature, let input = jws.signingInput,
+        guard let signature = jws.reading.es256Signature, let input = jws.reading.signingInput,
             case .found(let keys, _)? = (try? key())?.resolution, let key = keys.first
         else { return nil }
         return SignatureClaim(signature: signature, key: key, message: input)
@@ -79,7 +79,7 @@ struct CardProbe {
         let listed = atHand.listed
         if let keyID, !listed.keys(named: keyID).isEmpty { return (.success(listed), true) }
         // Other rules report an issuer that is not trusted or has no valid URL. Without a signature, no key is needed.
-        guard jws.signature != nil, let asked = mayAsk(isListed: isListed) else { return (nil, false) }
+        guard jws.reading.signature != nil, let asked = mayAsk(isListed: isListed) else { return (nil, false) }
         let published = try evidence.publishedKeys(of: asked, with: keyID)
         if case .failure = published, !listed.keys.isEmpty { return (.success(listed), false) }
         return (published.map { settings.counterEvidence.applied(to: $0.set, of: issuer) }, false)
@@ -118,9 +118,10 @@ struct CardProbe {
 
     /// Checks the signature.
     private func check(by key: CardKey) -> CardSubject.SignatureCheck {
-        guard case .success(let set)? = key.keys, let keyID, let input = jws.signingInput, let bytes = jws.signature
+        guard case .success(let set)? = key.keys, let keyID, let input = jws.reading.signingInput,
+            let bytes = jws.reading.signature
         else { return .notPossible }
-        guard let signature = jws.es256Signature else {
+        guard let signature = jws.reading.es256Signature else {
             // 64 bytes out of range have the form of a signature, but verify under no key.
             return bytes.count == 64 && !key.published.isEmpty ? .invalid : .notPossible
         }

@@ -58,7 +58,7 @@ final class CardSubject: Sendable {
     /// The issuer that the payload names, even if the URL is not valid; nil if it names none.
     var issuer: Issuer? { jws.issuer }
     /// The key id that the header names.
-    var keyID: KeyID? { jws.keyID }
+    var keyID: KeyID? { jws.reading.keyID }
     /// The issuer's keys, or why they cannot be fetched; nil if the issuer is unknown or must not be contacted.
     var keys: Result<JWKSet, VerificationFailure>? { key.keys }
     /// The entries of the key set that have the card's key id.

@@ -21,26 +21,17 @@ struct CertificateChain: Sendable {
         self.value = value
         self.hasTooManyNeighbours = hasTooManyNeighbours
         do throws(CertificateError) {
-            encoded = try key.boundedCertificates()
-        } catch {
-            encoded = []
-            certificates = []
-            problem = Self.encodingProblem(in: value, error)
-            return
-        }
-        var certificates: [Certificate] = []
-        for der in encoded {
-            guard let certificate = try? Certificate(der: der) else {
-                problem = Problem(
-                    "element \(certificates.count) of `x5c` is base64, but not an X.509 certificate in DER",
-                    at: value)
-                self.certificates = []
-                return
+            let chain = try key.certificateChain()
+            encoded = chain.map(\.der)
+            let unreadable = chain.firstIndex { $0.certificate == nil }
+            certificates = unreadable == nil ? chain.compactMap(\.certificate) : []
+            problem = unreadable.map { index in
+                Problem("element \(index) of `x5c` is base64, but not an X.509 certificate in DER", at: value)
             }
-            certificates.append(certificate)
+        } catch {
+            (encoded, certificates) = ([], [])
+            problem = Self.encodingProblem(in: value, error)
         }
-        self.certificates = certificates
-        problem = nil
     }
 
     /// Why `x5c` cannot be decoded. Recognises the most common mistakes.

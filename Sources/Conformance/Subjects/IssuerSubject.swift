@@ -55,8 +55,7 @@ struct IssuerSubject: Sendable {
         document = Document(source: answers.issuer.url, layer: .issuer, text: [])
         published = answers.keySet.published
         // A byte-order mark is a finding in the key set itself, and verifiers skip it.
-        (keySet, keySetProblem) =
-            published.map { Self.object(in: Array($0.body[...].trimmingByteOrderMarks())) } ?? (nil, nil)
+        (keySet, keySetProblem) = published?.object(skippingMark: true) ?? (nil, nil)
         var versions: [KeyID: [RevocationCounter]] = [:]
         for key in keySet?["keys"]?.elements.map(Array.init) ?? [] {
             guard let keyID = key["kid"].flatMap({ KeyID($0) }),
@@ -65,37 +64,11 @@ struct IssuerSubject: Sendable {
             versions[keyID, default: []].append(version)
         }
         lists = answers.lists.map { list in
-            let (value, problem) = list.answer.published.map { Self.object(in: $0.body) } ?? (nil, nil)
+            let (value, problem) = list.answer.published?.object() ?? (nil, nil)
             return List(
                 keyID: list.keyID, versions: versions[list.keyID] ?? [], answer: list.answer, problem: problem,
                 listedKeyID: value?["kid"].flatMap { KeyID($0) },
                 counter: value?["ctr"].flatMap { RevocationCounter($0) })
         }
-    }
-
-    /// The JSON object that a server sent, or what it sent instead, in words.
-    private static func object(in body: [UInt8]) -> (JSONValue?, String?) {
-        switch body.first(where: { $0 > 0x20 }) {
-        case nil: return (nil, "nothing")
-        case UInt8(ascii: "<"): return (nil, "HTML or XML")
-        default: break
-        }
-        guard !body.holdsMoreJSONValues(than: Bounds.listValues) else {
-            return (nil, "JSON of more than \(Bounds.listValues) values")
-        }
-        do throws(JSONError) {
-            let value = try JSONDocument.parse(body, maximumDepth: Bounds.nesting)
-            return value.kind == .object ? (value, nil) : (nil, "JSON that is not an object but \(value.excerpt)")
-        } catch {
-            return (nil, "something that is not acceptable JSON (\(error))")
-        }
-    }
-}
-
-extension PublishedAnswer {
-    /// The answer; nil if its status is not 200.
-    var published: Response? {
-        guard case .success(let response) = result, response.status == 200 else { return nil }
-        return response
     }
 }

@@ -1,4 +1,3 @@
-import Bytes
 import Credentials
 import Cryptography
 import JOSE
@@ -24,8 +23,8 @@ final class KeySubject: Sendable {
     /// Whether `kty` and `crv` are those of a key on P-256, or missing.
     let mayBeOnP256: Bool
     /// The coordinates; nil if `kty` or `crv` is that of another kind of key.
-    let x: KeyCoordinate?
-    let y: KeyCoordinate?
+    let x: JWKCoordinate?
+    let y: JWKCoordinate?
     /// The point on P-256; nil if the coordinates are not those of one.
     let point: P256PublicKey?
     /// The certificates in `x5c`; nil if the key has no `x5c` or is not for cards.
@@ -44,8 +43,8 @@ final class KeySubject: Sendable {
         value = key.value
         compromiseObjection = set.compromiseObjection(to: key)
         mayBeOnP256 = Self.allows(key.value["kty"], "EC") && Self.allows(key.value["crv"], "P-256")
-        x = mayBeOnP256 ? KeyCoordinate(key.value["x"]) : nil
-        y = mayBeOnP256 ? KeyCoordinate(key.value["y"]) : nil
+        x = mayBeOnP256 ? JWKCoordinate(key.value["x"]) : nil
+        y = mayBeOnP256 ? JWKCoordinate(key.value["y"]) : nil
         point = x?.padded.flatMap { [y] x in y?.padded.flatMap { set.key(x: x, y: $0) } }
         chain =
             isForCards && key.value["x5c"] != nil
@@ -115,39 +114,5 @@ extension KeySubject {
                 issuer: card.issuer, policy: card.policy, isForCards: true, sharesID: points.count > 1,
                 hasTooManyNeighbours: false)
         }
-    }
-}
-
-/// A coordinate of a key in its written form.
-enum KeyCoordinate: Sendable {
-    case missing
-    /// The value is not a string.
-    case ofOtherType
-    case notBase64URL(Base64Error)
-    case bytes([UInt8])
-
-    /// The number of bytes of a coordinate on P-256 (RFC 7518 §6.2.1.2).
-    static let length = 32
-
-    init(_ value: JSONValue?) {
-        guard let value else {
-            self = .missing
-            return
-        }
-        guard let text = value.stringBytes else {
-            self = .ofOtherType
-            return
-        }
-        do throws(Base64Error) {
-            self = .bytes(try Base64URL.decode(text))
-        } catch {
-            self = .notBase64URL(error)
-        }
-    }
-
-    /// The coordinate with its leading zeros; nil if it has no valid length.
-    var padded: [UInt8]? {
-        guard case .bytes(let bytes) = self, (1...Self.length).contains(bytes.count) else { return nil }
-        return [UInt8](repeating: 0, count: Self.length - bytes.count) + bytes
     }
 }

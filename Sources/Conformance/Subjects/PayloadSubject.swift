@@ -6,8 +6,7 @@ import StrictJSON
 /// A payload, from a JWS or as an input of its own.
 final class PayloadSubject: Sendable {
     let document: Document
-    /// The payload's JSON, or why it cannot be read.
-    let json: Result<JSONValue, JSONError>
+    let json: JSONReading
     /// The claims of the payload; nil if it is not a JSON object.
     let claims: CardClaims?
     /// The Bundle of the payload; nil if there is none.
@@ -19,7 +18,7 @@ final class PayloadSubject: Sendable {
     var policy: LintPolicy { settings.policy }
 
     /// The payload; nil if it is not JSON.
-    let value: JSONValue?
+    var value: JSONValue? { json.value }
     /// The issuer, or why its URL is not valid; nil if `iss` is no string.
     let issuer: Result<Issuer, VerificationFailure>?
     /// `vc`; nil if there is none.
@@ -34,26 +33,14 @@ final class PayloadSubject: Sendable {
     var isSigned: Bool { document.inputOffset == nil }
 
     init(
-        _ bytes: [UInt8], source: String, card: Int? = nil, in input: (bytes: [UInt8], offset: Int)? = nil,
+        _ json: JSONReading, source: String, card: Int? = nil, in input: (bytes: [UInt8], offset: Int)? = nil,
         settings: LintSettings
     ) {
+        self.json = json
         self.settings = settings
-        var text = bytes
-        var parsed = Self.parse(text)
-        if case .failure(let error) = parsed, error.reason == .byteOrderMark {
-            // The mark is reported, and lint continues after it.
-            text = Array(bytes.dropFirst(3))
-            if let value = try? Self.parse(text).get() { parsed = .success(value) }
-            hasByteOrderMark = true
-        } else {
-            hasByteOrderMark = false
-        }
-        json = parsed
-        let value = try? parsed.get()
-        self.value = value
+        let value = json.value
         document = Document(
-            source: source, card: card, layer: .payload, text: text, root: value,
-            in: input.map { ($0.bytes, $0.offset + bytes.count - text.count) })
+            source: source, card: card, layer: .payload, text: json.text, root: value, in: input)
         guard let value, value.kind == .object else {
             (claims, bundle, topics, issuer) = (nil, nil, nil, nil)
             (credential, type, types, credentialSubject) = (nil, nil, [], nil)
@@ -77,15 +64,8 @@ final class PayloadSubject: Sendable {
         }
     }
 
-    /// Whether the payload begins with a byte-order mark.
-    let hasByteOrderMark: Bool
-
     /// Whether there are several types in `vc.type`, or one that says what the records are.
     private static func haveFurther(_ types: [JSONValue]) -> Bool {
         types.count > 1 || types.contains { type in CardTopic.allCases.contains { type.isString($0.type) } }
-    }
-
-    private static func parse(_ bytes: [UInt8]) -> Result<JSONValue, JSONError> {
-        Result { () throws(JSONError) in try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting) }
     }
 }

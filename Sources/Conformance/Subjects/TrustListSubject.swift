@@ -1,6 +1,4 @@
-import Bytes
 import Credentials
-import Cryptography
 import HealthCertificates
 import JOSE
 import StrictJSON
@@ -50,46 +48,16 @@ struct TrustListSubject: Sendable {
         return here
     }
 
-    /// An entry with a key.
-    struct Entry {
-        let value: JSONValue
-        let jwk: JSONValue
-
-        /// The certificate beside the key; nil if there is none, or if it cannot be read.
-        var certificate: Certificate? {
-            guard let text = (jwk["x5c"]?.elements?.first { _ in true } ?? jwk["x5c"])?.stringBytes,
-                let der = try? Base64.decode(text)
-            else { return nil }
-            return try? Certificate(listed: der)
-        }
-
-        /// A number of the key, as written.
-        func number(_ name: String) -> [UInt8]? {
-            jwk[name]?.stringBytes.flatMap { SignerList.bytes(ofBase64: $0) }
-        }
-
-        /// The key ID after the number sign of the entry's ID.
-        var keyID: [UInt8]? {
-            guard let id = value["id"]?.stringBytes, let sign = id.firstIndex(of: UInt8(ascii: "#")),
-                let fragment = PercentEncoding.decode(id[(sign + 1)...])
-            else { return nil }
-            return SignerList.bytes(ofBase64: fragment)
-        }
-
-        /// Whether the entry is for a key that signs certificates.
-        var isOfSigner: Bool { value["keyusage"].map { $0["code"]?.isString("#DSC") == true } ?? true }
-    }
-
     /// The entries with a key.
-    var entries: [Entry] {
+    var entries: [ListedKey] {
         value["verificationMethod"]?.elements?.compactMap { entry in
             guard entry.kind == .object, let jwk = entry["publicKeyJwk"], jwk.kind == .object else { return nil }
-            return Entry(value: entry, jwk: jwk)
+            return ListedKey(value: entry, jwk: jwk)
         } ?? []
     }
 
     /// What a check finds in each entry.
-    func problems(ofEntries find: (Entry) -> Problem?) -> [Problem] {
+    func problems(ofEntries find: (ListedKey) -> Problem?) -> [Problem] {
         var problems: [Problem] = []
         for entry in entries where problems.count < Bounds.problems {
             if let problem = find(entry) { problems.append(problem) }

@@ -1,5 +1,7 @@
+import Bytes
 package import Credentials
 package import JOSE
+package import StrictJSON
 
 /// The answers of a live issuer's server, for lint: its key set, its revocation lists and the TLS versions that it accepts
 /// (SHC-K4, SHC-R2).
@@ -193,5 +195,36 @@ package struct PublishedAnswer: Sendable {
     package init(url: String, result: Result<Response, Failure>) {
         self.url = url
         self.result = result
+    }
+}
+
+extension PublishedAnswer.Response {
+    /// The JSON object that the server sent, or what it sent instead, in words.
+    ///
+    /// - Parameter skippingMark: whether to skip a byte-order mark.
+    package func object(skippingMark: Bool = false) -> (value: JSONValue?, problem: String?) {
+        let body = skippingMark ? Array(body[...].trimmingByteOrderMarks()) : body
+        switch body.first(where: { $0 > 0x20 }) {
+        case nil: return (nil, "nothing")
+        case UInt8(ascii: "<"): return (nil, "HTML or XML")
+        default: break
+        }
+        guard !body.holdsMoreJSONValues(than: Bounds.listValues) else {
+            return (nil, "JSON of more than \(Bounds.listValues) values")
+        }
+        do throws(JSONError) {
+            let value = try JSONDocument.parse(body, maximumDepth: Bounds.nesting)
+            return value.kind == .object ? (value, nil) : (nil, "JSON that is not an object but \(value.excerpt)")
+        } catch {
+            return (nil, "something that is not acceptable JSON (\(error))")
+        }
+    }
+}
+
+extension PublishedAnswer {
+    /// The answer; nil if its status is not 200.
+    package var published: Response? {
+        guard case .success(let response) = result, response.status == 200 else { return nil }
+        return response
     }
 }

@@ -28,8 +28,9 @@ package final class DecodedHCERT: Sendable {
     package init(
         _ bytes: [UInt8], inflater: Inflater, maximumSize: Int, spent: inout Int
     ) throws(VerificationFailure) {
-        let octets = try HCERTText.message(
-            in: bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+        let text = HCERTText(bytes, inflater: inflater, maximumSize: maximumSize)
+        spent = text.spentSize
+        let octets = try text.strictOctets()
         self.octets = octets.starts(with: [0xD8, 61]) ? octets.dropFirst(2) : octets[...]
         let parts = try Result { () throws(COSEError) in try COSEParts(octets) }.mapError(Self.failure).get()
         // The kind decides how strictly headers and claims are read, and what is complained about.

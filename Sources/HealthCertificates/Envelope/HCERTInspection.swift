@@ -7,33 +7,23 @@ import StrictJSON
 extension ExaminedHCERT {
     /// The certificate, decoded as far as possible.
     ///
-    /// - Parameter inflater: inflates zlib streams.
-    package func inspection(inflater: Inflater) -> CredentialInspection {
-        let parts = decoded.map { _ in nil as COSEParts? } ?? partsDespiteErrors(inflater)
-        let payload = decoded?.payload ?? parts.flatMap { try? CBORDocument.parse(Array($0.payload)) }
-        let header: JSONValue? =
-            if let message = decoded?.message {
-                Self.json(protected: message.protected, unprotected: message.unprotected)
-            } else if let parts {
-                Self.json(protected: parts.protected, unprotected: parts.unprotected)
-            } else {
-                nil
-            }
+    /// - Parameters:
+    ///   - inflater: inflates zlib streams.
+    ///   - raw: inflates raw DEFLATE; nil if there is no memory for that.
+    package func inspection(inflater: Inflater, raw: Inflater?) -> CredentialInspection {
         let failure: VerificationFailure? = if case .failure(let failure) = form { failure } else { nil }
+        let message = (try? presented.text.get()).flatMap { bytes in
+            HCERTText(
+                bytes, inflater: inflater, despiteErrors: raw,
+                maximumSize: failure?.code == .payloadTooLarge ? 0 : Bounds.payloadSize
+            ).message
+        }
+        let parts = message.flatMap { try? $0.parts.get() }
         return CredentialInspection(
-            presented: presented, header: header, payload: payload?.inspectionJSON,
-            signatureLength: decoded?.message.signature.count ?? parts?.signature.count, failure: failure)
-    }
-
-    /// The parts of a message whose headers are wrong; nil if it has not even these parts.
-    private func partsDespiteErrors(_ inflater: Inflater) -> COSEParts? {
-        var spent = 0
-        guard case .failure(let failure) = form, failure.code != .payloadTooLarge,
-            let bytes = try? presented.text.get(),
-            let message = try? HCERTText.message(
-                in: bytes, inflater: inflater, maximumSize: Bounds.payloadSize, spent: &spent)
-        else { return nil }
-        return try? COSEParts(message)
+            presented: presented,
+            header: parts.flatMap { Self.json(protected: $0.protected, unprotected: $0.unprotected) },
+            payload: parts.flatMap { try? CBORDocument.parse(Array($0.payload)) }?.inspectionJSON,
+            signatureLength: parts?.signature.count, failure: failure)
     }
 
     /// Both headers as JSON.

@@ -1,75 +1,108 @@
-import Bytes
-package import Credentials
+package import Bytes
+import Credentials
 package import Deflate
 import Inputs
 
-/// The two forms in which a certificate is presented: the text of a QR code (`HC1:`), or the octets of the CBOR Web Token.
-package enum HCERTText {
+/// The two forms in which a certificate is presented, read down to its COSE message: the text of a QR code (`HC1:`), or the octets of
+/// the CBOR Web Token, which may be compressed.
+package struct HCERTText: Sendable {
     /// The context identifier that begins the text (HCERT §4.2).
     package static let prefix = "HC1:"
 
-    /// The octets of the COSE message in a text or in raw octets.
+    /// Where the base45 begins in the text.
+    package let start: Int
+    /// Why what follows is not base45, with an offset from `start`; nil if it is.
+    package let encodingError: Base45Error?
+    /// Why this is not in zlib's format; nil if it is, or need not be. Of text that had to be repaired, nobody knows.
+    package let compressionError: InflateError?
+    /// The octets of the message; nil if the text cannot be decoded up to them, or if they are too large.
+    package let octets: [UInt8]?
+    /// The number of bytes to subtract from the run's budget for inflated payloads, also if inflating fails.
+    package let spentSize: Int
+
+    private let size: Int
+    private let maximumSize: Int
+
+    /// Reads a text or octets.
     ///
     /// - Parameters:
-    ///   - bytes: the text with its prefix and without white space around it, or the octets of a CBOR Web Token, which may be
-    ///     compressed.
+    ///   - bytes: the text without white space around it, or the octets.
     ///   - inflater: inflates zlib streams.
+    ///   - raw: inflates raw DEFLATE, and has what is wrong read as far as possible; nil to stop there.
     ///   - maximumSize: the largest size of the inflated octets, in bytes.
-    ///   - spent: set to the number of bytes to subtract from the run's budget for inflated payloads, also if inflating fails.
-    /// - Throws: `VerificationFailure` with exit code 10.
-    package static func message(
-        in bytes: [UInt8], inflater: Inflater, maximumSize: Int, spent: inout Int
-    ) throws(VerificationFailure) -> [UInt8] {
-        guard InputForm.begins(bytes[...], with: "hc1:") else {
-            guard isZlib(bytes[...]) else {
-                guard bytes.count <= maximumSize else { throw tooLarge(maximumSize) }
-                spent = bytes.count
-                return bytes
+    ///   - isText: whether it is text, also without the prefix; nil to find out.
+    package init(
+        _ bytes: [UInt8], inflater: Inflater, despiteErrors raw: Inflater? = nil, maximumSize: Int, isText: Bool? = nil
+    ) {
+        (size, self.maximumSize) = (bytes.count, maximumSize)
+        let hasPrefix = InputForm.begins(bytes[...], with: "hc1:")
+        start = hasPrefix ? Self.prefix.utf8.count : 0
+        let isText = isText ?? hasPrefix
+        guard isText || InputForm.hasZlibHeader(bytes[...]) else {
+            (encodingError, compressionError) = (nil, nil)
+            octets = bytes.count <= maximumSize ? bytes : nil
+            spentSize = octets?.count ?? 0
+            return
+        }
+        let (compressed, encodingError) =
+            isText ? Self.decoded(bytes[start...], despiteErrors: raw != nil) : (bytes, nil)
+        self.encodingError = encodingError
+        guard let compressed else {
+            (octets, compressionError, spentSize) = (nil, nil, 0)
+            return
+        }
+        let error: InflateError?
+        if let raw {
+            (octets, error) = inflater.inflateDespiteErrors(compressed, maximumSize: maximumSize, raw: raw)
+        } else {
+            let result = Result { () throws(InflateError) in
+                try inflater.inflate(compressed, maximumSize: maximumSize)
             }
-            return try inflated(bytes, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+            octets = try? result.get()
+            error = if case .failure(let error) = result { error } else { nil }
         }
-        let compressed: [UInt8]
-        do throws(Base45Error) {
-            compressed = try Base45.decode(bytes.dropFirst(prefix.utf8.count))
-        } catch {
-            // The end of a text that was cut off is often no group of characters.
-            let isAtEnd = error.reason == .value && error.offset + 3 >= bytes.count - prefix.utf8.count
-            throw VerificationFailure(
-                .malformedQR,
-                "the text after \(prefix) is not base45: \(error)\(isAtEnd ? "; was the text cut off?" : "")")
-        }
-        return try inflated(compressed, inflater: inflater, maximumSize: maximumSize, spent: &spent)
+        compressionError = encodingError == nil ? error : nil
+        // The size that was inflated before an error is not known, so the largest possible size counts.
+        let spent = min(maximumSize, compressed.count * Self.maximumInflation) / Self.inflationShare
+        spentSize = max(error == nil ? 0 : spent, octets?.count ?? 0)
     }
 
-    /// Whether bytes begin with the header of a zlib stream (RFC 1950 §2.2): method 8, a window of at most 32 KiB, and a number
-    /// that 31 divides. No item of CBOR begins like this, except for the array and tag heads that `InputForm` knows.
-    package static func isZlib(_ bytes: ArraySlice<UInt8>) -> Bool { InputForm.hasZlibHeader(bytes) }
-
-    private static func inflated(
-        _ compressed: [UInt8], inflater: Inflater, maximumSize: Int, spent: inout Int
-    ) throws(VerificationFailure) -> [UInt8] {
-        do throws(InflateError) {
-            let message = try inflater.inflate(compressed, maximumSize: maximumSize)
-            spent = message.count
-            return message
+    /// Decodes base45. If letters are in lower case, it can be decoded as if they were not.
+    private static func decoded(_ text: ArraySlice<UInt8>, despiteErrors: Bool) -> ([UInt8]?, Base45Error?) {
+        do throws(Base45Error) {
+            return (try Base45.decode(text), nil)
         } catch {
-            spent = spentSize(ofBroken: compressed, maximumSize: maximumSize)
+            guard despiteErrors, case .character(0x61...0x7A) = error.reason else { return (nil, error) }
+            return (try? Base45.decode(text.map { (0x61...0x7A).contains($0) ? $0 - 0x20 : $0 }), error)
+        }
+    }
+
+    /// The message; nil if there is none.
+    package var message: COSEReading? { octets.map { COSEReading($0) } }
+
+    /// The octets of the message, if nothing is wrong.
+    ///
+    /// - Throws: `VerificationFailure` with exit code 10 for the first thing that is wrong.
+    func strictOctets() throws(VerificationFailure) -> [UInt8] {
+        if let error = encodingError {
+            // The end of a text that was cut off is often no group of characters.
+            let isAtEnd = error.reason == .value && error.offset + 3 >= size - start
+            throw VerificationFailure(
+                .malformedQR,
+                "the text after \(Self.prefix) is not base45: \(error)\(isAtEnd ? "; was the text cut off?" : "")")
+        }
+        if let error = compressionError {
             guard case .tooLarge = error.reason else {
                 let guess = error.reason == .truncated ? "; was the text cut off?" : ""
                 throw VerificationFailure(.inflateFailed, "the certificate cannot be inflated: \(error)\(guess)")
             }
             throw VerificationFailure(.payloadTooLarge, "the certificate is too large: \(error)")
         }
-    }
-
-    /// The number of bytes to subtract from a run's budget for a stream that could not be inflated. The size that was inflated
-    /// before the error is not known, so the largest possible size counts.
-    package static func spentSize(ofBroken compressed: [UInt8], maximumSize: Int) -> Int {
-        min(maximumSize, compressed.count * maximumInflation) / inflationShare
-    }
-
-    private static func tooLarge(_ limit: Int) -> VerificationFailure {
-        VerificationFailure(.payloadTooLarge, "the certificate is larger than \(limit) bytes, the limit")
+        guard let octets else {
+            throw VerificationFailure(
+                .payloadTooLarge, "the certificate is larger than \(maximumSize) bytes, the limit")
+        }
+        return octets
     }
 
     /// The largest number of bytes that one byte of DEFLATE can inflate to.

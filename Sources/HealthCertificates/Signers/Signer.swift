@@ -162,6 +162,26 @@ package final class Signer: Sendable {
         }
     }
 
+    /// How far a signer vouches for a certificate whose signature it made.
+    package enum Standing: Sendable { case outdated, notEntitled, entitled }
+
+    /// The signer that counts among those that made the signature of a certificate: one that may sign such content now; if there is
+    /// none, one that is valid now; if there is none, any. Of several, that of the claimed country (`attributed`).
+    ///
+    /// - Returns: its place and how far it vouches; nil if there are no signers.
+    package static func chosen(
+        among makers: [Signer], at now: NumericDate, claim: UTF8Text?, maySign: (Signer) -> Bool
+    ) -> (place: Int, standing: Standing)? {
+        let current = makers.indices.filter { makers[$0].isValid(at: now) }
+        let entitled = current.filter { maySign(makers[$0]) }
+        for (places, standing) in [
+            (entitled, Standing.entitled), (current, .notEntitled), (Array(makers.indices), .outdated),
+        ] {
+            if let best = attributed(places.map { makers[$0] }, claim: claim) { return (places[best], standing) }
+        }
+        return nil
+    }
+
     /// The countries of signers of the same key, if at least two of them are certainly different; else empty.
     package static func differentCountries(of makers: [Signer]) -> [UTF8Text] {
         guard makers.count > 1 else { return [] }

@@ -210,7 +210,7 @@ package struct SignerList: Sendable {
                 unreadableCount += 1
                 continue
             }
-            let labels = Self.keyIDs(of: method, jwk)
+            let labels = ListedKey(value: method, jwk: jwk).keyIDs
             if labels.isEmpty { unreadableCount += 1 }
             let participant = Self.code(method["participant"])
             for label in labels {
@@ -267,19 +267,6 @@ package struct SignerList: Sendable {
     private static func code(_ value: JSONValue?) -> UTF8Text? {
         guard let text = value?["code"]?.string ?? value?.string else { return nil }
         return text.hasPrefix("#") ? UTF8Text(decoding: text.utf8.dropFirst()) : text
-    }
-
-    /// The key IDs of an entry: that of the key, and that after the first number sign of the entry's ID.
-    private static func keyIDs(of method: JSONValue, _ jwk: JSONValue) -> [[UInt8]] {
-        var labels: [[UInt8]] = []
-        if let label = jwk["kid"]?.stringBytes.flatMap({ bytes(ofBase64: $0) }) { labels.append(label) }
-        if let id = method["id"]?.stringBytes, let sign = id.firstIndex(of: UInt8(ascii: "#")),
-            let fragment = PercentEncoding.decode(id[(sign + 1)...]), let label = bytes(ofBase64: fragment),
-            !labels.contains(label)
-        {
-            labels.append(label)
-        }
-        return labels
     }
 
     // MARK: The gateway's list

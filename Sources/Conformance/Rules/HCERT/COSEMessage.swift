@@ -18,7 +18,7 @@ extension Rule {
             + "payload and the signature, in CBOR without equal keys. It may have the tag 18, and 61 around it.",
         remedy: "Use a library for COSE_Sign1 (RFC 9052 §4.2), and change nothing in its result.",
         check: .cose { message in
-            guard case .failure(let error) = message.parts else { return [] }
+            guard case .failure(let error) = message.reading.parts else { return [] }
             return .found(error.description)
         })
 
@@ -27,7 +27,7 @@ extension Rule {
         requirement: "`alg` (1) is \(SignatureAlgorithm.choices), and no other algorithm is in the other header.",
         remedy: "Sign with ES256, and write -7 as `alg` into the protected header.",
         check: .cose { message in
-            guard case .failure(let error)? = message.algorithm else { return [] }
+            guard case .failure(let error)? = message.reading.algorithm else { return [] }
             return .found(error.description, path: "alg")
         })
 

@@ -15,11 +15,12 @@ extension Rule {
         requirement: "The text of a certificate begins with `HC1:`, in upper case.",
         remedy: "Write HC1: before the base45. QR codes have no small letters in the mode for letters and digits.",
         check: .hcertText { hcert in
-            switch hcert.prefix {
-            case .right?, nil: []
-            case .otherCase?: .found("the prefix HC1: is not in upper case", offset: 0)
-            case .missing?: .found("the text does not begin with HC1:", offset: 0)
+            guard hcert.document.layer == .hc1, !hcert.document.text.starts(with: HCERTText.prefix.utf8) else {
+                return []
             }
+            return .found(
+                hcert.text.start > 0 ? "the prefix HC1: is not in upper case" : "the text does not begin with HC1:",
+                offset: 0)
         })
 
     static let hcertBase45 = Rule(
@@ -28,9 +29,9 @@ extension Rule {
         remedy:
             "Encode the compressed certificate in base45, and keep every space, also where several follow each other.",
         check: .hcertText { hcert in
-            guard let error = hcert.encodingError else { return [] }
+            guard let error = hcert.text.encodingError else { return [] }
             return .found(
-                "the text after the prefix is not base45: \(error)", offset: hcert.encodingStart + error.offset)
+                "the text after the prefix is not base45: \(error)", offset: hcert.text.start + error.offset)
         })
 
     /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
@@ -49,7 +50,7 @@ extension Rule {
             "Compress the signed message once, with zlib's compress() or an equal function. Raw DEFLATE and gzip are other "
             + "formats.",
         check: .hcertText { hcert in
-            hcert.compressionError.map { [Problem("the certificate cannot be inflated as it should be: \($0)")] }
+            hcert.text.compressionError.map { [Problem("the certificate cannot be inflated as it should be: \($0)")] }
                 ?? []
         })
 }

@@ -25,7 +25,7 @@ extension Rule {
         requirement: "`kid` (4) of the certificate around a health link is a byte string.",
         remedy: "Write the eight octets of the key ID, not their base64.",
         check: .cose { message in
-            guard case .success((_, isText: true))? = message.namedKey else { return [] }
+            guard case .success((_, isText: true))? = message.reading.namedKey else { return [] }
             return .found("`kid` is a text in base64 instead of a byte string", path: "kid")
         })
 

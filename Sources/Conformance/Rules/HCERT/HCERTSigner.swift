@@ -96,7 +96,7 @@ extension Rule {
         requirement: "The signer has \(SignatureAlgorithm.requiredKeys).",
         remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
         check: .hcert { hcert in
-            guard case .success(let (algorithm, _))? = hcert.message.algorithm, let keyID = hcert.keyID
+            guard case .success(let (algorithm, _))? = hcert.message.reading.algorithm, let keyID = hcert.keyID
             else {
                 return []
             }
@@ -195,8 +195,8 @@ extension Rule {
         requirement: "A certificate that is in use is in no batch of revoked certificates.",
         remedy: "Issue the holder a new certificate with another identifier.",
         check: .hcert { hcert in
-            guard let keyID = hcert.keyID, let parts = try? hcert.message.parts.get(),
-                case .success(let (algorithm, _))? = hcert.message.algorithm,
+            guard let keyID = hcert.keyID, let parts = try? hcert.message.reading.parts.get(),
+                case .success(let (algorithm, _))? = hcert.message.reading.algorithm,
                 let payload = hcert.message.payload
             else { return [] }
             let isRevoked = hcert.policy.revocations.contains { batch in

@@ -17,9 +17,11 @@ extension Rule {
         requirement: "A compact JWS has three parts, separated by dots: header, payload and signature.",
         remedy: "Use the compact serialization of a JWS, not the JSON serialization and not a JWE.",
         check: .jws { jws in
-            guard jws.partCount != 3, !jws.isCut || jws.partCount > 3 else { return [] }
-            let parts = jws.partCount.counted("part")
-            let guess = jws.partCount == 5 ? "; it may be a JWE" : jws.partCount < 3 ? "; was the text cut off?" : ""
+            guard jws.reading.partCount != 3, !jws.isCut || jws.reading.partCount > 3 else { return [] }
+            let parts = jws.reading.partCount.counted("part")
+            let guess =
+                jws.reading.partCount == 5
+                ? "; it may be a JWE" : jws.reading.partCount < 3 ? "; was the text cut off?" : ""
             return .found("the JWS has \(parts), not 3\(guess)")
         })
 
@@ -33,7 +35,7 @@ extension Rule {
         requirement: "Each part of a JWS is base64url without padding. The unused bits of its last character are zero.",
         remedy: "Encode with the base64url alphabet (- and _), without = and without line breaks.",
         check: .jws { jws in
-            zip(["header", "payload", "signature"], jws.parts).compactMap { name, part in
+            zip(["header", "payload", "signature"], jws.reading.parts).compactMap { name, part in
                 guard let error = part.error, !(jws.isCut && part.range.upperBound == jws.document.text.count) else {
                     return nil
                 }
@@ -58,9 +60,12 @@ extension Rule {
             + "nothing after it.",
         remedy: "Use raw DEFLATE: deflateInit2 of zlib with -15 window bits, pako.deflateRaw or DeflateStream.",
         check: .jws { jws in
-            guard case .other(let error) = jws.compression, !(jws.isCut && jws.parts.count < 3) else { return [] }
+            guard let error = jws.reading.compressionError, !(jws.isCut && jws.reading.parts.count < 3) else {
+                return []
+            }
             return .found(
-                "the payload of the JWS is not compressed as required: \(error)", offset: jws.parts[1].range.lowerBound)
+                "the payload of the JWS is not compressed as required: \(error)",
+                offset: jws.reading.parts[1].range.lowerBound)
         })
 
     // MARK: Signature
@@ -73,7 +78,7 @@ extension Rule {
             + "P1363 form.",
         check: .jws { jws in
             guard let error = jws.signatureError, case .wrongLength = error else { return [] }
-            return .found("\(error)", offset: jws.parts[2].range.lowerBound)
+            return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
         })
 
     static let signatureRange = Rule(
@@ -82,14 +87,14 @@ extension Rule {
         remedy: "Sign with a library that makes ECDSA signatures on P-256.",
         check: .jws { jws in
             guard let error = jws.signatureError, case .outOfRange = error else { return [] }
-            return .found("\(error)", offset: jws.parts[2].range.lowerBound)
+            return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
         })
 }
 
 extension JWSSubject {
     /// Why the signature cannot be one of ES256; nil if it can, or if there is none to judge.
     fileprivate var signatureError: ES256SignatureError? {
-        guard !isCut, let signature, parts[2].error == nil else { return nil }
+        guard !isCut, let signature = reading.signature, reading.parts[2].error == nil else { return nil }
         do throws(ES256SignatureError) {
             _ = try ES256Signature(signature)
             return nil

@@ -9,7 +9,7 @@ extension Rule {
         requirement: "The header is JSON in which no member occurs twice.",
         remedy: #"Write the header as {"zip":"DEF","alg":"ES256","kid":"…"}."#,
         check: .header { header in
-            guard case .failure(let error) = header.json else { return [] }
+            guard let error = header.json.error else { return [] }
             return .found("the JWS header is not acceptable JSON: \(error)", offset: error.offset)
         })
 

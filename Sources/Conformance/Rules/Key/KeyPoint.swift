@@ -37,15 +37,15 @@ extension Rule {
                 switch coordinate {
                 case nil, .ofOtherType: return nil
                 case .missing: return Problem("the key has no `\(name)`", at: key.value, member: name)
-                case .notBase64URL(let error):
+                case .notBase64URL(let error, _):
                     return Problem("`\(name)` of the key is not base64url: \(error)", at: key.value[name])
                 case .bytes(let bytes):
-                    guard bytes.count != KeyCoordinate.length else { return nil }
+                    guard bytes.count != P256Point.coordinateLength else { return nil }
                     var words = "`\(name)` of the key has \(bytes.count) bytes, not 32"
-                    if bytes.count == KeyCoordinate.length - 1, key.point != nil {
+                    if bytes.count == P256Point.coordinateLength - 1, key.point != nil {
                         words += "; the leading zero is missing"
                     }
-                    if bytes.count == KeyCoordinate.length + 1, bytes.first == 0 {
+                    if bytes.count == P256Point.coordinateLength + 1, bytes.first == 0 {
                         words += "; there is one leading zero too many"
                     }
                     return Problem(words, at: key.value[name])

@@ -133,7 +133,7 @@ extension Linter {
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
             let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
             apply(RuleCheck.link, to: subject, in: document, section: section)
-            guard subject.reading.link != nil, !isReadingLink else { continue }
+            guard subject.reading.link != nil, place != .link else { continue }
             links.append(PresentedLink(source: source, text: document.text, input: inputCount))
         }
     }
@@ -221,8 +221,8 @@ extension Linter {
                 in: document, to: section)
         }
         lintShared(opened, shared, document, section)
-        isReadingLink = true
-        defer { isReadingLink = false }
+        place = .link
+        defer { place = .input }
         // Without a profile about it, what nobody signed is not looked at.
         if policy.profiles.contains(where: { $0 == .patientApp || $0 == .insuranceCard }) {
             for content in shared where opened.files[content.file].resourceType == "Bundle" {

@@ -16,7 +16,7 @@ extension Rule {
         requirement: "The payload is JSON in which no member occurs twice and every string is valid Unicode.",
         remedy: "Correct the JSON at the position of the finding before you compress and sign it.",
         check: .payload { payload in
-            guard case .failure(let error) = payload.json, !payload.hasByteOrderMark else { return [] }
+            guard let error = payload.json.error, error.reason != .byteOrderMark else { return [] }
             return .found("the payload is not acceptable JSON: \(error)", offset: error.offset)
         })
 
@@ -25,7 +25,8 @@ extension Rule {
         requirement: "The payload does not begin with a byte-order mark. JSON parsers reject it.",
         remedy: "Write the JSON as UTF-8 without a byte-order mark before you compress it.",
         check: .payload { payload in
-            payload.hasByteOrderMark ? .found("the payload begins with a byte-order mark", offset: 0) : []
+            payload.json.error?.reason == .byteOrderMark
+                ? .found("the payload begins with a byte-order mark", offset: 0) : []
         })
 
     static let payloadMinified = Rule(

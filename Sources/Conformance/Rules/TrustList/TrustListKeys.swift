@@ -19,7 +19,7 @@ extension Rule {
                 guard let certificate = entry.certificate, case .success(let key) = certificate.publicKey else {
                     return nil
                 }
-                let isSame = key.members.allSatisfy { significant(entry.number($0.name)) == significant($0.number) }
+                let isSame = key.members.allSatisfy { significant(entry.bytes($0.name)) == significant($0.number) }
                 guard !isSame else { return nil }
                 return Problem("the key is not that of the certificate beside it", at: entry.jwk)
             })
@@ -42,7 +42,7 @@ extension Rule {
                     return nil
                 }
                 for name in ["x", "y"] {
-                    guard let number = entry.number(name), number.count != length else { continue }
+                    guard let number = entry.bytes(name), number.count != length else { continue }
                     return Problem(
                         "`\(name)` has \(number.count) bytes, and the curve asks for \(length)",
                         at: entry.jwk[name] ?? entry.jwk)
@@ -77,7 +77,7 @@ extension Rule {
                         at: entry.value["id"] ?? entry.value)
                 }
                 guard let kid = entry.jwk["kid"], let wanted = entry.certificate?.identifier ?? entry.keyID,
-                    kid.stringBytes.flatMap({ SignerList.bytes(ofBase64: $0) }) != wanted
+                    entry.ownKeyID != wanted
                 else { return nil }
                 return Problem(
                     "the `kid` of the key is \(kid.excerpt), and the key ID of the entry is \(KeyLabel.quoted(wanted))",

@@ -1,0 +1,94 @@
+package import Bytes
+import Credentials
+package import Cryptography
+package import Deflate
+package import JOSE
+package import StrictJSON
+
+/// The text of a card (a compact JWS), read as far as possible: a broken part does not hide the others.
+///
+/// A verdict needs only the first defect, at which `DecodedCard` stops. `lint` and `inspect` show this.
+package final class CardReading: Sendable {
+    /// One of the parts between the dots.
+    package struct Part: Sendable {
+        /// The range of the part in the text.
+        package let range: Range<Int>
+        /// The decoded bytes. If there is an error, they are decoded as well as possible.
+        package let bytes: [UInt8]
+        /// Why the part is not base64url, with an offset from the start of the part; nil if it is.
+        package let error: Base64Error?
+
+        fileprivate init(_ text: ArraySlice<UInt8>) {
+            range = text.indices
+            do throws(Base64Error) {
+                bytes = try Base64URL.decode(text)
+                error = nil
+            } catch {
+                bytes = Base64URL.decodeLeniently(text)
+                self.error = error
+            }
+        }
+    }
+
+    /// The text.
+    package let text: [UInt8]
+    /// The parts, at most the first three.
+    package let parts: [Part]
+    /// How many parts there are. A compact JWS has three.
+    package let partCount: Int
+    /// The JSON of the header; nil if that is too large.
+    package let header: JSONReading?
+    /// Why the payload is not raw DEFLATE; nil if it is, or if there is none.
+    package let compressionError: InflateError?
+    /// The JSON of the payload; nil if that cannot be inflated.
+    package let payload: JSONReading?
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - text: the JWS, without white space around it.
+    ///   - inflater: inflates raw DEFLATE.
+    ///   - maximumPayloadSize: the largest size of the inflated payload, in bytes.
+    package init(_ text: [UInt8], inflater: Inflater, maximumPayloadSize: Int = Bounds.payloadSize) {
+        self.text = text
+        var (dots, count): ([Int], Int) = ([], 0)
+        let bytes = text.span
+        var next = 0
+        while let offset = bytes.extracting(next...).firstIndex(of: UInt8(ascii: ".")) {
+            count += 1
+            if count <= 3 { dots.append(next + offset) }
+            next += offset + 1
+        }
+        partCount = count + 1
+        parts = zip([0] + dots.prefix(2).map { $0 + 1 }, dots + [text.count]).map { Part(text[$0..<$1]) }
+        header = parts.first.flatMap { part in
+            part.bytes.count <= Bounds.headerSize ? JSONReading(part.bytes, maximumDepth: Bounds.nesting) : nil
+        }
+        guard parts.count > 1 else {
+            (payload, compressionError) = (nil, nil)
+            return
+        }
+        let inflated = inflater.inflateDespiteErrors(parts[1].bytes, maximumSize: maximumPayloadSize, raw: inflater)
+        compressionError = inflated.error
+        payload = inflated.result.map { JSONReading($0, maximumDepth: Bounds.nesting) }
+    }
+
+    /// The bytes of the signature; nil if there is none.
+    package var signature: [UInt8]? { parts.count == 3 ? parts[2].bytes : nil }
+
+    /// The signature in either of its forms; nil if it has neither.
+    package var es256Signature: ES256Signature? {
+        signature.flatMap { (try? ES256Signature($0)) ?? (try? ES256Signature(der: $0)) }
+    }
+
+    /// The bytes that were signed: all up to the second dot.
+    package var signingInput: ArraySlice<UInt8>? { parts.count == 3 ? text[..<parts[1].range.upperBound] : nil }
+
+    /// The key ID that the header names; nil if it names none.
+    package var keyID: KeyID? { header?.value?["kid"].flatMap { KeyID($0) } }
+
+    /// The claims; nil if the payload is not a JSON object.
+    package var claims: CardClaims? {
+        payload?.value.flatMap { $0.kind == .object ? CardClaims(payload: $0) : nil }
+    }
+}
