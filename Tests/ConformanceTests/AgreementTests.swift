@@ -1,0 +1,161 @@
+import Bytes
+import Credentials
+import Deflate
+import HealthCertificates
+import StrictJSON
+import TestSupport
+import Testing
+
+@testable import Conformance
+@testable import SMARTHealthCards
+
+/// `lint` and `verify` read the same: what one calls an error in the form of a card that verifiers must refuse, the other refuses.
+@Suite struct AgreementTests {
+    private static let header = #"{"zip":"DEF","alg":"ES256","kid":"3Kfdg-XwP-7gXyywtUfUADwBumDOPKMQx-iELL11W9s"}"#
+    private static let payload =
+        #"{"iss":"https://spec.smarthealth.cards/examples/issuer","nbf":1620992383.218,"exp":4000000000,"vc":{"type":["#
+        + #""https://smarthealth.cards#health-card","https://smarthealth.cards#immunization"],"rid":"MKyCxh7p6uQ","#
+        + #""credentialSubject":{"fhirVersion":"4.0.1","fhirBundle":{"resourceType":"Bundle","type":"collection","entry":["#
+        + #"{"fullUrl":"resource:0","resource":{"resourceType":"Patient","name":[{"family":"Anyperson","given":["John"]}]}}]}}}}"#
+
+    /// What takes the place of a value.
+    private static let fragments = [
+        "null", "[]", "{}", #""""#, #""a""#, "0", "-1.5e3", "1e400", "1620992383218", "true", "[null]", #"["a"]"#,
+        #""\u0000""#, "NaN", "01",
+        #""https://spec.smarthealth.cards/examples/issuer/""#, #""http://spec.smarthealth.cards""#,
+        #""https://a.example?x""#, #""ES384""#, #""none""#,
+        #"[1,"https://smarthealth.cards#health-card"]"#, #""\ud800""#, "\u{FEFF}1", " 1 ", #"{"a":1,"a":2}"#,
+        #""2021-05-14""#, #""a.b""#, #""4.0.1 ""#,
+    ]
+
+    private static func values(_ value: JSONValue) -> [JSONValue] {
+        [value] + (value.members?.flatMap { values($0.value) } ?? []) + (value.elements?.flatMap { values($0) } ?? [])
+    }
+
+    /// Damages JSON once or twice, so that it may not even be JSON any more.
+    private static func damaged(_ text: String, using random: inout SeededGenerator) throws -> [UInt8] {
+        var bytes = Array(text.utf8)
+        for _ in 0..<Int.random(in: 1...2, using: &random) {
+            guard let value = (try? JSONDocument.parse(bytes)).flatMap({ values($0).randomElement(using: &random) })
+            else { break }
+            let range = value.byteRange
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(in: 0...255, using: &random)
+            case 1: bytes.remove(at: Int.random(in: bytes.indices, using: &random))
+            case 2:
+                let byte: UInt8 = [0x20, 0x7D, 0x2C, 0x22].randomElement(using: &random) ?? 0x20
+                bytes.insert(byte, at: Int.random(in: bytes.indices, using: &random))
+            case 3: bytes = Array(bytes.prefix(Int.random(in: bytes.indices, using: &random)))
+            case 4 where value.kind == .object && range.count > 2:
+                // One member is left out.
+                let members = Array((value.members?.named).map { $0.map { ($0.0, $0.1) } } ?? [])
+                guard let gone = members.indices.randomElement(using: &random) else { continue }
+                let rest = members.enumerated().filter { $0.offset != gone }.map { entry in
+                    let name = "\(entry.element.0.string ?? "")"
+                    return Array("\(JSONWriter.quoted(name)):".utf8) + Array(entry.element.1.rawBytes)
+                }
+                bytes.replaceSubrange(
+                    range,
+                    with: [UInt8(ascii: "{")] + Array(rest.joined(separator: [UInt8(ascii: ",")])) + [UInt8(ascii: "}")]
+                )
+            default: bytes.replaceSubrange(range, with: Array(fragments.randomElement(using: &random)?.utf8 ?? "".utf8))
+            }
+        }
+        return bytes
+    }
+
+    private static func card(_ number: Int, using random: inout SeededGenerator) throws -> [UInt8] {
+        switch number % 4 {
+        case 1:
+            let damaged = try damaged(header, using: &random)
+            let jws = UnsignedCard.jws(header: header, payload: Array(payload.utf8))
+            return Array(Base64URL.encode(damaged).utf8) + jws[(jws.firstIndex(of: UInt8(ascii: ".")) ?? 0)...]
+        case 3:
+            var jws = UnsignedCard.jws(header: header, payload: Array(payload.utf8))
+            let place = Int.random(in: jws.indices, using: &random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: jws[place] = UInt8.random(in: 0x21...0x7E, using: &random)
+            case 1: jws.remove(at: place)
+            case 2: jws = Array(jws.prefix(place))
+            default: jws.insert("=.A".utf8.randomElement(using: &random) ?? 0x3D, at: place)
+            }
+            return jws
+        default: return UnsignedCard.jws(header: header, payload: try damaged(payload, using: &random))
+        }
+    }
+
+    /// What lint calls an error although the form of the card is accepted: verifiers do not need it, or judge it in a later check.
+    private static let accepted: Set = [
+        "expiration-error/exp-range", "jws-header-error/kid-form", "not-yet-valid/nbf-range",
+        "payload-not-minified/white-space",
+        "schema-error/vc-type-text", "signature-format-error/length", "signature-format-error/range",
+        // Null is read as if the member were not there, with a warning.
+        "schema-error/exp", "schema-error/rid",
+    ]
+
+    @Test func cardsWithDamageAreRefusedByBothOrByNeither() throws {
+        var random = SeededGenerator(seed: 20_261_128)
+        let inflater = try Inflater()
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        var counts = (refused: 0, accepted: 0)
+        for number in 0..<20_000 {
+            let jws = try Self.card(number, using: &random)
+            let examined = ExaminedCard(PresentedCredential(jws: jws, source: "x"), inflater: inflater)
+            linter.add(jws, source: "x", as: .jws)
+            linter.finishReading()
+            let errors = linter.takeFindings().filter { $0.severity == .error }
+            if let failure = examined.strictFailure {
+                counts.refused += 1
+                #expect(!errors.isEmpty, "\(number): \(failure.message)")
+            } else {
+                counts.accepted += 1
+                let others = errors.filter { !Self.accepted.contains($0.rule.id) && $0.code != "fhir-schema-error" }
+                #expect(others.isEmpty, "\(number): \(others.map(\.message))")
+            }
+        }
+        #expect(counts.refused > 2_000 && counts.accepted > 2_000, "\(counts)")
+    }
+
+    /// Errors of lint's own, which verifiers accept without a word. They accept others with a warning.
+    private static let acceptedInCertificates: Set = ["iss", "order", "alg-protected", "form"]
+
+    @Test func certificatesWithDamageAreRefusedByBothOrByNeither() throws {
+        var random = SeededGenerator(seed: 20_261_128)
+        let verifier = try HCERTVerifier(policy: HCERTPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        var counts = (refused: 0, accepted: 0)
+        for name in ["valid-vaccination", "valid-test", "valid-recovery"] {
+            let text = try VectorFiles.bytes("hcert/cards/\(name).hc1")
+            let octets = try #require(
+                HCERTText(
+                    Array(text[...].trimmingWhiteSpace()), inflater: Inflater(.zlib), maximumSize: Bounds.payloadSize
+                ).octets)
+            for number in 0..<3_000 {
+                var damaged = octets
+                // The signature at the end does not matter here.
+                let place = Int.random(in: 0..<(octets.count - 64), using: &random)
+                switch number % 3 {
+                case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                default: damaged.swapAt(place, place + 1)
+                }
+                let presented = PresentedCredential(text: damaged, kind: .healthCertificate, form: .cwt, source: "x")
+                linter.add(damaged, source: "x", as: .cwt)
+                linter.finishReading()
+                let errors = linter.takeFindings().filter { $0.severity == .error }
+                switch verifier.examine(presented).form {
+                case .failure(let failure):
+                    counts.refused += 1
+                    #expect(!errors.isEmpty, "\(name) \(number): \(failure.message)")
+                case .success(let certificate):
+                    counts.accepted += 1
+                    let others = errors.filter { !Self.acceptedInCertificates.contains($0.rule.name) }
+                    #expect(
+                        others.isEmpty || !certificate.warnings.isEmpty,
+                        "\(name) \(number): \(others.map { "\($0.rule.id): \($0.message)" })")
+                }
+            }
+        }
+        #expect(counts.refused > 1_000 && counts.accepted > 1_000, "\(counts)")
+    }
+}
