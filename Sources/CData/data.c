@@ -90,6 +90,21 @@ static const uint8_t mvx[] = {
 };
 RETURNS(mvx)
 
+static const uint8_t profile_carin[] = {
+#embed "data/profile-carin.txt"
+};
+RETURNS(profile_carin)
+
+static const uint8_t profile_ktc[] = {
+#embed "data/profile-ktc.txt"
+};
+RETURNS(profile_ktc)
+
+static const uint8_t profile_usa[] = {
+#embed "data/profile-usa.txt"
+};
+RETURNS(profile_usa)
+
 static const uint8_t resource_types[] = {
 #embed "data/resource-types.txt"
 };

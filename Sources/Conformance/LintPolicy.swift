@@ -7,28 +7,6 @@ package import SMARTHealthCards
 
 /// The settings of lint: the time, and what is known of issuers.
 package struct LintPolicy: Sendable {
-    /// A profile whose rules are added.
-    package enum Profile: String, Sendable, CaseIterable {
-        /// COVID-19 vaccinations in the USA, as the Vaccination Credential Initiative's tools check them.
-        case usaCOVID19Immunization = "usa-covid19-immunization"
-        /// HL7's Vaccination & Testing guide: vaccinations, with the data that a card should have.
-        case vaccinationDM = "shc-vaccination-dm"
-        /// Vaccinations, with the data that a card may have.
-        case vaccinationAD = "shc-vaccination-ad"
-        /// COVID-19 tests, with the data that a card should have.
-        case covid19LaboratoryDM = "shc-covid19-laboratory-dm"
-        /// COVID-19 tests, with the data that a card may have.
-        case covid19LaboratoryAD = "shc-covid19-laboratory-ad"
-        /// Tests for infectious diseases, with the data that a card should have.
-        case infectiousDiseaseLaboratoryDM = "shc-infectious-disease-laboratory-dm"
-        /// Tests for infectious diseases, with the data that a card may have.
-        case infectiousDiseaseLaboratoryAD = "shc-infectious-disease-laboratory-ad"
-        /// Insurance cards: HL7's CARIN Digital Insurance Card (C4DIC). No content chooses it.
-        case insuranceCard = "carin-insurance-card"
-        /// What a patient's app shares: Kill the Clipboard. No content chooses it.
-        case patientApp = "ktc"
-    }
-
     /// The time that dates are compared with.
     package var now: NumericDate
     /// Keys to use instead of those that the issuers publish.
@@ -47,6 +25,8 @@ package struct LintPolicy: Sendable {
     package var revocations: [RevocationBatch] = []
     /// The profiles whose rules are added. If there are none, the contents of a card choose profiles of HL7's guide.
     package var profiles: [Profile] = []
+    /// The user's own profiles, whose rules are added too.
+    package var ownProfiles: [OwnProfile] = []
     /// The patients' apps whose attestations are checked. Keys of others are never requested, and those of an app are no keys of cards,
     /// unless it is trusted as an issuer too.
     package var apps: Set<Issuer> = []
@@ -66,6 +46,9 @@ package struct LintPolicy: Sendable {
     package init(now: NumericDate) {
         self.now = now
     }
+
+    /// Whether profiles were asked for.
+    var asksForProfiles: Bool { !profiles.isEmpty || !ownProfiles.isEmpty }
 
     /// The same settings, as verification takes them.
     var verification: CardPolicy {

@@ -11,9 +11,12 @@ final class LintSettings: Sendable {
     /// Whether what is linted is what a patient's app shares.
     let isOfPatientApp: Bool
 
-    /// The rules of Bundles: all, those that need no departure from the structure, those that need none from HL7's guide, and those that
-    /// need neither.
+    /// The rules of Bundles, but those of profiles that were not asked for, by what they need.
     private let bundleRules: [[(rule: Rule, check: RuleSubject<BundleSubject>.Check)]]
+    /// The rows of the profiles that were asked for, but those of a patient's app.
+    private let rows: [ProfileRow]
+    /// The rows of the profile of a patient's app, if it was asked for.
+    private let rowsOfPatientApp: [ProfileRow]
 
     init(_ policy: LintPolicy) {
         self.policy = policy
@@ -21,20 +24,32 @@ final class LintSettings: Sendable {
         counterEvidence = verification.counterEvidence
         let isOfPatientApp = policy.profiles.contains(.patientApp)
         self.isOfPatientApp = isOfPatientApp
-        let rules = RuleCheck.bundle.checks.filter { rule, _ in
-            guard case .profile(let profile) = rule.check.need else { return true }
-            return policy.profiles.contains(profile)
-        }
-        bundleRules = [[], [.structure], [.guide], [.structure, .guide]].map { (needs: [RuleNeed]) in
-            rules.filter { !needs.contains($0.rule.check.need) }
+        let own = policy.ownProfiles
+        rows =
+            policy.profiles.filter { $0 != .patientApp }.flatMap { ProfileFile.named($0)?.rows ?? [] }
+            + own.flatMap(\.rows)
+        rowsOfPatientApp = isOfPatientApp ? ProfileFile.named(.patientApp)?.rows ?? [] : []
+        let rules =
+            RuleCheck.bundle.checks.filter { rule, _ in
+                guard case .profile(let profile) = rule.check.need else { return true }
+                return policy.profiles.contains(profile)
+            } + own.flatMap(\.rules).compactMap { rule in RuleCheck.bundle.check(of: rule).map { (rule, $0) } }
+        let needs: [RuleNeed] = [.structure, .guide, .rows]
+        bundleRules = (0..<8).map { met in
+            rules.filter { rule in needs.indices.allSatisfy { met & 1 << $0 != 0 || rule.rule.check.need != needs[$0] }
+            }
         }
     }
+
+    /// The rows for a Bundle, which is that of a card or what a patient's app shares.
+    func rows(isShared: Bool) -> [ProfileRow] { isShared ? rows + rowsOfPatientApp : rows }
 
     /// Whether a rule is applied. What a patient's app shares is no card.
     func applies(_ rule: Rule) -> Bool { !isOfPatientApp || !rule.citation.isOfHealthCards }
 
     /// The rules that may find something in a Bundle.
     func rules(of bundle: BundleSubject) -> [(rule: Rule, check: RuleSubject<BundleSubject>.Check)] {
-        bundleRules[(bundle.structure.isEmpty ? 1 : 0) + (bundle.departsFromGuide ? 0 : 2)]
+        bundleRules[
+            (bundle.structure.isEmpty ? 0 : 1) + (bundle.departsFromGuide ? 2 : 0) + (bundle.departsFromRows ? 4 : 0)]
     }
 }

@@ -334,13 +334,13 @@ package struct Linter {
 
     /// Checks a Bundle.
     mutating func lint(_ bundle: BundleSubject, in section: Int) {
-        if policy.profiles.isEmpty {
+        if !policy.asksForProfiles {
             for profile in bundle.guideProfiles where !chosenProfiles.contains(profile) {
                 chosenProfiles.append(profile)
             }
         }
         apply(settings.rules(of: bundle), to: bundle, in: bundle.document, section: section)
-        if let attestation = bundle.patientShared?.attestation, attestation.defect == nil {
+        if let attestation = bundle.attestation, attestation.defect == nil {
             attestations.append(
                 PendingAttestation(section: section, document: bundle.document, attestation: attestation))
         }

@@ -55,6 +55,8 @@ enum RuleNeed: Sendable, Equatable {
     case structure
     /// The Bundle departs from a profile of HL7's guide.
     case guide
+    /// The Bundle departs from rows of profiles that were asked for.
+    case rows
 }
 
 /// What a rule is about, and how it finds departures.

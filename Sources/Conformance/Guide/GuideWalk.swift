@@ -373,12 +373,12 @@ enum GuideInvariant {
 
 extension JSONValue {
     /// Whether an element is present: it has a value that is not empty, or extensions.
-    fileprivate func has(_ element: String) -> Bool {
+    func has(_ element: String) -> Bool {
         self[element]?.isEmptyElement == false || self[underscored: element]?.isEmptyElement == false
     }
 
     /// Whether FHIR takes a value for absent. It does so for null, empty strings, and objects and arrays of nothing.
-    private var isEmptyElement: Bool {
+    var isEmptyElement: Bool {
         switch kind {
         case .null: true
         case .string: isEmptyString

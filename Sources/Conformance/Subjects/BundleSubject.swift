@@ -1,3 +1,4 @@
+import SMARTHealthCards
 import StrictJSON
 
 /// A FHIR Bundle, alone or in a payload.
@@ -31,12 +32,12 @@ final class BundleSubject: Sendable {
     /// this for all rules. For another version, it finds only what is the same in every version.
     let structure: [StructureProblem]
     let entries: [Entry]
-    /// What the rules of the profile usa-covid19-immunization look at; nil if it was not asked for.
-    let usaProfile: USAProfile?
-    /// What the rules of the profile carin-insurance-card look at; nil if it was not asked for.
-    let insuranceCard: InsuranceCard?
-    /// What the rules of the profile ktc look at; nil if it was not asked for, or if the Bundle is that of a card.
-    let patientShared: PatientSharedBundle?
+    /// Whether a patient's app shares it, by the profile ktc.
+    let isShared: Bool
+    /// The attestation of that app; nil if there is none.
+    let attestation: AppAttestation?
+    /// How the Bundle departs from the rows of profiles, by the IDs of the rules.
+    private let rowProblems: [String: [Problem]]
     /// The profiles of HL7's guide that were asked for, or that the contents have chosen.
     let guideProfiles: [LintPolicy.Profile]
     /// How the Bundle departs from those profiles.
@@ -48,17 +49,16 @@ final class BundleSubject: Sendable {
         self.fhirVersion = fhirVersion
         self.settings = settings
         let profiles = settings.policy.profiles
-        let isInsuranceCard = profiles.contains(.insuranceCard)
         structure =
-            BundleWalk(value, fhirVersion: fhirVersion, allowsProfileInMeta: isInsuranceCard).problems
+            BundleWalk(value, fhirVersion: fhirVersion, allowsProfileInMeta: profiles.contains(.insuranceCard)).problems
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
-        usaProfile = profiles.contains(.usaCOVID19Immunization) ? USAProfile(entries) : nil
-        insuranceCard = isInsuranceCard ? InsuranceCard(value, entries) : nil
-        patientShared =
-            profiles.contains(.patientApp) && document.layer == .bundle
-            ? PatientSharedBundle(value, entries, at: settings.policy.now) : nil
+        isShared = profiles.contains(.patientApp) && document.layer == .bundle
+        attestation = isShared ? AppAttestation(ofBundle: value, at: settings.policy.now) : nil
+        let rows = settings.rows(isShared: isShared)
+        rowProblems = rows.isEmpty ? [:] : ProfileWalk(value, entries: entries, rows: rows).problems
+        let isAskedFor = settings.policy.asksForProfiles
         let guides =
-            !profiles.isEmpty
+            isAskedFor
             ? profiles.compactMap(GuideProfile.named)
             : BundleWalk.isR4(fhirVersion) ? GuideProfile.chosen(for: entries) : []
         guideProfiles = guides.map(\.name)
@@ -66,7 +66,7 @@ final class BundleSubject: Sendable {
             guides.isEmpty
             ? []
             : GuideWalk(
-                value, entries: entries, profiles: guides, isAskedFor: !profiles.isEmpty,
+                value, entries: entries, profiles: guides, isAskedFor: isAskedFor,
                 names: settings.policy.codeNames
             ).departures
     }
@@ -76,7 +76,7 @@ final class BundleSubject: Sendable {
 
     /// The departures from a rule of HL7's guide. Each names its profiles.
     func problems(with rule: GuideRule) -> [Problem] {
-        let isAskedFor = !policy.profiles.isEmpty
+        let isAskedFor = policy.asksForProfiles
         if rule == .fhirVersion {
             guard isAskedFor, !guideProfiles.isEmpty, !BundleWalk.isR4(fhirVersion) else { return [] }
             return [Problem("the card is not in FHIR R4, which the profiles are for", at: value)]
@@ -89,6 +89,12 @@ final class BundleSubject: Sendable {
                 member: departure.member, severity: departure.isOpen ? .unchecked : isAskedFor ? nil : .warning)
         }
     }
+
+    /// Whether the Bundle departs from rows of profiles that were asked for.
+    var departsFromRows: Bool { !rowProblems.isEmpty }
+
+    /// The departures from the rows of a rule.
+    func problems(withRowsOf rule: String) -> [Problem] { rowProblems[rule] ?? [] }
 
     /// The departures of one kind that the walk found.
     func problems(of kind: StructureProblem.Kind) -> [Problem] {

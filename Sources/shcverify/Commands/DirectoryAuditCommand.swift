@@ -54,7 +54,7 @@ struct DirectoryAuditCommand: WaitingCommand {
         let start = ContinuousClock.now
         let named = directory.isEmpty ? [ListStore.Name.vci.rawValue] : directory.all
         var policy = LintPolicy(now: .now)
-        policy.waivedRules = RuleExclusions(exclude).waivedRules
+        policy.waivedRules = RuleExclusions(exclude).waivedRules()
         var files: [(name: String, bytes: [UInt8])] = []
         for name in named {
             let observer = ValueObserver { given in

@@ -50,6 +50,7 @@ struct LintCommand: WaitingCommand {
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         if output.list {
+            try rules.exclusions.validate()
             var list = output.ruleList
             try list?.write(rules.exclusions.rules, to: StandardStreams.write)
             return RunOutcome()

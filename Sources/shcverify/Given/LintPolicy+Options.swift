@@ -1,4 +1,5 @@
 import ArgumentParser
+import Bytes
 import Conformance
 import Credentials
 import FHIR
@@ -23,12 +24,20 @@ extension LintPolicy {
                     source: path, bytes: given.content(), json: given.json, kind: form, issuer: given.issuer))
         }
         self.init(now: try NumericDate(at: command.rules.at))
-        profiles = command.rules.profile.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+        var seen: Set<GivenProfile> = []
+        for profile in command.rules.profile where seen.insert(profile).inserted {
+            switch profile {
+            case .named(let name): profiles.append(name)
+            case .file(let path): try add(ownProfile: path)
+            }
+        }
         self.apps = apps
         namesRecipient = command.links.namedRecipient != nil
         codeNames = try CodeNames([])
         issuer = command.rules.publisher.map { Issuer(unchecked: $0) }
-        waivedRules = command.rules.exclusions.waivedRules
+        let ownRules = ownProfiles.flatMap(\.rules)
+        try command.rules.exclusions.validate(besides: ownRules)
+        waivedRules = command.rules.exclusions.waivedRules(besides: ownRules)
         let trusted = try GivenTrust(command.trust, command.keys, observedBy: observer)
         for (source, proof) in trusted.proofs { command.network.trace.note(proof, of: source) }
         listKeys = trusted.listKeys
@@ -48,4 +57,25 @@ extension LintPolicy {
             snapshotSigner = try SnapshotSigner(certificate: command.rules.certificate).key
         }
     }
+
+    /// Adds a profile of the user's own. Its name is that of the file.
+    private mutating func add(ownProfile path: String) throws {
+        let file = Array(path.utf8).split(separator: UInt8(ascii: "/")).last ?? []
+        let name = String(decoding: file.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        guard !ownProfiles.contains(where: { $0.name == name }) else {
+            throw OptionFile.unusable(
+                path, option: "--profile", "an earlier file has the same name, so its rules would too")
+        }
+        guard ownProfiles.count < Self.mostOwnProfiles else {
+            throw ValidationError("--profile takes at most \(Self.mostOwnProfiles) files.")
+        }
+        let text = try OptionFile.read(path, option: "--profile", limit: OwnProfile.largestSize)
+        ownProfiles.append(
+            try OptionFile.use(path, option: "--profile") { () throws(Malformed) in
+                try OwnProfile(text, name: name)
+            })
+    }
+
+    /// How many files `--profile` takes.
+    private static let mostOwnProfiles = 16
 }

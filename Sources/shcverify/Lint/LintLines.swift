@@ -89,7 +89,7 @@ struct LintLines {
         }
         let summary = LintSummary(
             of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
-            waived: command.rules.exclusions.waivedRules.count, failsOn: output.failOn, duration: duration,
+            waived: policy.waivedRules.count, failsOn: output.failOn, duration: duration,
             leftOut: leftOut, known: tally.known, hasFailed: hasFailed)
         var report = output.report(on: summary)
         try report.write(ofFiles + kept, to: StandardStreams.write)

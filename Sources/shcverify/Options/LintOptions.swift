@@ -54,9 +54,10 @@ struct LintRuleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A profile whose rules are checked too. Repeatable. Without one, the contents of a card choose those of HL7's allowable "
-                + "data profiles (-ad) that apply, and their errors are warnings.", valueName: "profile"))
-    var profile: [LintPolicy.Profile] = []
+            "A profile whose rules are checked too, or the file of your own (with a dot or a slash in its name). Repeatable. Without one, "
+                + "the contents of a card choose those of HL7's allowable data profiles (-ad) that apply, and their errors are warnings.",
+            valueName: "profile"))
+    var profile: [GivenProfile] = []
 
     @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
 
@@ -78,7 +79,7 @@ struct LintRuleOptions: ParsableArguments {
         guard (1...1024).contains(jobs ?? 1) else {
             throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
         }
-        try exclusions.validate()
+        try exclusions.validate(besides: nil)
         for url in cardURL.all where (try? HTTPSURL(url)) == nil {
             throw ValidationError("--card-url needs an https URL.")
         }

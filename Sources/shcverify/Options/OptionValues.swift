@@ -15,7 +15,26 @@ extension InputForm: ExpressibleByArgument {
 
     public static var allValueStrings: [String] { linted.map(\.rawValue) }
 }
-extension LintPolicy.Profile: ExpressibleByArgument {}
+
+/// A profile of this program, or the file of a user's own: a name with a dot or a slash.
+enum GivenProfile: ExpressibleByArgument, Hashable {
+    case named(LintPolicy.Profile)
+    case file(String)
+
+    init?(argument: String) {
+        if let name = LintPolicy.Profile(rawValue: argument) {
+            self = .named(name)
+        } else if argument.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "/") }) {
+            self = .file(argument)
+        } else {
+            return nil
+        }
+    }
+
+    static var allValueStrings: [String] { LintPolicy.Profile.allCases.map(\.rawValue) }
+    static var defaultCompletionKind: CompletionKind { .list(allValueStrings) }
+}
+
 extension Severity: ExpressibleByArgument {}
 extension BatchFailure: ExpressibleByArgument {}
 

@@ -9,8 +9,12 @@ struct RuleExclusions {
     init(_ values: [GivenValues]) { patterns = values.all.map { RulePattern(text: $0) } }
 
     /// Throws if there is no such rule. Otherwise a misspelt exclusion would only be noticed when the rule is broken.
-    func validate() throws {
-        for pattern in patterns where !Rule.all.contains(where: pattern.matches) {
+    ///
+    /// - Parameter own: the rules of the user's own profiles; nil if they are not known yet.
+    func validate(besides own: [Rule]? = []) throws {
+        let rules = Rule.all + (own ?? [])
+        for pattern in patterns where own != nil || !pattern.isOfOwnProfile {
+            guard !rules.contains(where: pattern.matches) else { continue }
             throw ValidationError(
                 "--exclude \(pattern.text): there is no such rule; \"shcverify lint --list\" lists all rules.")
         }
@@ -19,8 +23,11 @@ struct RuleExclusions {
     /// The rules that are not excluded.
     var rules: [Rule] { Rule.all.filter { rule in !patterns.contains { $0.matches(rule) } } }
 
-    /// The IDs of the rules that are excluded.
-    var waivedRules: Set<String> { Set(Rule.all.map(\.id)).subtracting(rules.map(\.id)) }
+    /// The IDs of the rules that are excluded, also of those of a user's own profiles.
+    func waivedRules(besides own: [Rule] = []) -> Set<String> {
+        patterns.isEmpty
+            ? [] : Set((Rule.all + own).filter { rule in patterns.contains { $0.matches(rule) } }.map(\.id))
+    }
 }
 
 extension ArgumentHelp {
@@ -41,6 +48,9 @@ struct RulePattern {
         self.text = text
         pattern = Array(text.unicodeScalars)
     }
+
+    /// Whether it is about the rules of a user's own profile, which are not known before the files are read.
+    var isOfOwnProfile: Bool { pattern.contains(":") }
 
     /// Whether a rule's code or ID matches the pattern.
     func matches(_ rule: Rule) -> Bool { matches(rule.code) || matches(rule.id) }

@@ -96,7 +96,8 @@ import Testing
     private static let pages = [
         "README.md", "docs/gate.md", "docs/install.md", "docs/trust.md", "docs/exit-codes.md", "docs/links.md",
         "docs/certificates.md", "docs/border.md",
-        "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/directories.md", "docs/operation.md",
+        "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/profiles.md", "docs/directories.md",
+        "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
         "docs/desk.md",
         "docs/receiver.md", "docs/explanations.md", tables,

@@ -4,8 +4,8 @@ import StrictJSON
 extension Rule {
     /// The rules of the FHIR Bundle: its structure, what cards leave out, and profiles.
     static let bundleRules: [Rule] =
-        structureRules + smallnessRules + [knownCode] + guideRules + usaProfileRules
-        + insuranceCardRules + patientAppBundleRules
+        structureRules + smallnessRules + [knownCode] + guideRules + ProfileFile.all.flatMap(\.rules)
+        + [attestationSignature]
 
     /// The structure of FHIR R4.
     private static let structureRules: [Rule] = [

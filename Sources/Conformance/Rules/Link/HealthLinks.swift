@@ -224,7 +224,8 @@ extension Linter {
         place = .link
         defer { place = .input }
         // Without a profile about it, what nobody signed is not looked at.
-        if policy.profiles.contains(where: { $0 == .patientApp || $0 == .insuranceCard }) {
+        if !policy.ownProfiles.isEmpty || policy.profiles.contains(where: { $0 == .patientApp || $0 == .insuranceCard })
+        {
             for content in shared where opened.files[content.file].resourceType == "Bundle" {
                 add(content.bytes, source: "\(opened.source)#file\(content.file + 1)", as: .bundle)
             }

@@ -1,0 +1,87 @@
+package import Bytes
+import CData
+
+extension LintPolicy {
+    /// A profile whose rules are added.
+    package enum Profile: String, Sendable, CaseIterable {
+        /// COVID-19 vaccinations in the USA, as the Vaccination Credential Initiative's tools check them.
+        case usaCOVID19Immunization = "usa-covid19-immunization"
+        /// HL7's Vaccination & Testing guide: vaccinations, with the data that a card should have.
+        case vaccinationDM = "shc-vaccination-dm"
+        /// Vaccinations, with the data that a card may have.
+        case vaccinationAD = "shc-vaccination-ad"
+        /// COVID-19 tests, with the data that a card should have.
+        case covid19LaboratoryDM = "shc-covid19-laboratory-dm"
+        /// COVID-19 tests, with the data that a card may have.
+        case covid19LaboratoryAD = "shc-covid19-laboratory-ad"
+        /// Tests for infectious diseases, with the data that a card should have.
+        case infectiousDiseaseLaboratoryDM = "shc-infectious-disease-laboratory-dm"
+        /// Tests for infectious diseases, with the data that a card may have.
+        case infectiousDiseaseLaboratoryAD = "shc-infectious-disease-laboratory-ad"
+        /// Insurance cards: HL7's CARIN Digital Insurance Card (C4DIC). No content chooses it.
+        case insuranceCard = "carin-insurance-card"
+        /// What a patient's app shares: Kill the Clipboard. No content chooses it.
+        case patientApp = "ktc"
+    }
+}
+
+/// A profile of this program whose rules are rows of a file, and code only if rows cannot say them.
+struct ProfileFile: Sendable {
+    let name: LintPolicy.Profile
+    let rules: [Rule]
+    private let file: EmbeddedFile
+    private let checks: [String: RuleCheck]
+
+    /// Reads the rules. Their rows are read when the profile is asked for.
+    private init(_ name: LintPolicy.Profile, _ file: EmbeddedFile, _ checks: [String: RuleCheck]) {
+        self.name = name
+        self.file = file
+        self.checks = checks
+        rules = Self.read(file, checks, rows: false).rules
+    }
+
+    /// The rows, read anew.
+    var rows: [ProfileRow] { Self.read(file, checks, rows: true).rows }
+
+    /// The file is part of the program, so a mistake in it ends every run of the tests.
+    private static func read(_ file: EmbeddedFile, _ checks: [String: RuleCheck], rows: Bool) -> ProfileReader {
+        do throws(Malformed) {
+            return try ProfileReader(file, checks: checks, readsRows: rows)
+        } catch {
+            preconditionFailure(error.description)
+        }
+    }
+
+    static let all = [
+        ProfileFile(.usaCOVID19Immunization, unsafe EmbeddedFile(data_profile_usa), USAProfile.checks),
+        ProfileFile(.insuranceCard, unsafe EmbeddedFile(data_profile_carin), InsuranceCard.checks),
+        ProfileFile(.patientApp, unsafe EmbeddedFile(data_profile_ktc), PatientSharedBundle.checks),
+    ]
+
+    static func named(_ name: LintPolicy.Profile) -> ProfileFile? { all.first { $0.name == name } }
+}
+
+/// A profile of the user's own, in a file of the same form (docs/profiles.md).
+package struct OwnProfile: Sendable {
+    /// The name of the file without its folder and extension.
+    package let name: String
+    package let rules: [Rule]
+    let rows: [ProfileRow]
+
+    /// The largest file.
+    package static let largestSize = 262_144
+
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - name: the name of the file, which the IDs of the rules have: letters, digits, - and _.
+    /// - Throws: what is wrong, and in which line.
+    package init(_ text: [UInt8], name: String) throws(Malformed) {
+        guard !name.isEmpty, name.utf8.count <= 64, name.utf8.allSatisfy(ProfileReader.isOfName) else {
+            throw Malformed("the name of the file needs 1 to 64 letters, digits, - and _ before the first dot")
+        }
+        self.name = name
+        let reader = try ProfileReader(text, prefix: "\(name):")
+        rules = reader.rules
+        rows = reader.rows
+    }
+}
