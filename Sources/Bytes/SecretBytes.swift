@@ -60,3 +60,18 @@ extension SecretBytes: Equatable {
         return withExtendedLifetime((left, right)) { difference == 0 }
     }
 }
+
+extension SecretBytes {
+    /// Whether these bytes stand somewhere in a text.
+    package func isPart(of text: [UInt8]) -> Bool {
+        withBytes { wanted in
+            guard !wanted.isEmpty, text.count >= wanted.count else { return false }
+            for start in 0...(text.count - wanted.count) {
+                var place = 0
+                while place < wanted.count, text[start + place] == wanted[place] { place += 1 }
+                if place == wanted.count { return true }
+            }
+            return false
+        }
+    }
+}

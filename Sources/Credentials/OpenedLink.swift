@@ -68,6 +68,9 @@ package final class OpenedLink: Sendable {
         package var isVerifiable: Bool { kind == .healthCard || cardCount > 0 }
     }
 
+    /// The status of what is no longer valid, as a manifest writes it.
+    package static let noLongerValid: UTF8Text = "no-longer-valid"
+
     /// The place in the list of the run's links, from 0.
     package let index: Int
     /// The name of the input with the link.
@@ -176,6 +179,12 @@ package struct PlaceInLink: Sendable {
     var isNotOpened: Bool {
         guard let file else { return true }
         return !link.files.indices.contains(file) || link.files[file].reason != nil
+    }
+
+    /// Whether the link says that the file, or all of it, is no longer valid.
+    package var isNoLongerValid: Bool {
+        let ofFile = file.flatMap { link.files.indices.contains($0) ? link.files[$0].status : nil }
+        return [link.status, ofFile].contains(OpenedLink.noLongerValid)
     }
 
     /// The place in words, for the check `link`.

@@ -247,7 +247,7 @@ public struct LinkClient: Sendable {
     }
 
     private static func warnings(status: UTF8Text?, of name: String) -> [CredentialWarning] {
-        guard status == "no-longer-valid" else { return [] }
+        guard status == OpenedLink.noLongerValid else { return [] }
         return [CredentialWarning(.linkStatus, "\(name) has the status no-longer-valid")]
     }
 
@@ -292,8 +292,7 @@ public struct LinkClient: Sendable {
                 }
                 return Opening(reason: unavailable(failure.message))
             case .response(let response):
-                if let failure = inactive(response) { return Opening(reason: failure) }
-                guard response.status == 200 else { return Opening(reason: unavailable(words(for: response))) }
+                guard response.status == 200 else { return Opening(reason: refused(response, passcode: nil)) }
                 let file = LinkClient.file(
                     OpenedLink.File(delivery: .direct), .success(response.body), number: 1, &opener)
                 return Opening(files: [file])
@@ -307,7 +306,6 @@ public struct LinkClient: Sendable {
             var request = request(link.url, limit: LinkManifest.size)
             request.method = .post(HTTPRequest.Body(Self.body(recipient: client.recipient, passcode: passcode)))
             request.accept = "application/json"
-            request.errorBodySize = Self.errorBodySize
             switch await Answer(to: request, by: client.transport) {
             case .fault(let fault): throw fault
             case .failure(let failure):
@@ -318,9 +316,7 @@ public struct LinkClient: Sendable {
                 }
                 return .failure(unavailable(failure.message))
             case .response(let response):
-                if let failure = inactive(response) { return .failure(failure) }
-                if response.status == 401 { return .failure(refused(response, hasPasscode: passcode != nil)) }
-                guard response.status == 200 else { return .failure(unavailable(words(for: response))) }
+                guard response.status == 200 else { return .failure(refused(response, passcode: passcode)) }
                 return Result { () throws(VerificationFailure) in try LinkManifest(response.body) }
             }
         }
@@ -390,7 +386,10 @@ public struct LinkClient: Sendable {
                 case .response(let response) where response.status == 200:
                     if response.body.count > Self.largeFile { together = 1 }
                     result = .success(response.body)
-                case .response(let response): result = .failure(unavailable(words(for: response), file: urls[number]))
+                case .response(let response):
+                    result = .failure(
+                        unavailable(
+                            problem(response), file: urls[number], said: words(of: response, behind: urls[number])))
                 case .failure(let failure) where failure.kind == .tooLarge: result = .failure(FileOpener.tooLong)
                 case .failure(let failure): result = .failure(unavailable(failure.message, file: urls[number]))
                 }
@@ -403,7 +402,8 @@ public struct LinkClient: Sendable {
                 url: url, timeout: max(.zero, deadline - .now), maximumBodySize: limit,
                 allowsPrivateNetwork: client.limits.allowsPrivateNetwork,
                 certificateAuthorityFile: client.limits.certificateAuthorities?.file,
-                accept: "application/jose, */*;q=0.5", allowedOrigins: client.limits.allowedOrigins)
+                accept: "application/jose, */*;q=0.5", allowedOrigins: client.limits.allowedOrigins,
+                errorBodySize: Self.errorBodySize)
         }
 
         /// What came of a request. Nothing is thrown: a task that throws and returns a `Result` in a `Result` gives garbage in an
@@ -424,36 +424,78 @@ public struct LinkClient: Sendable {
 
         // MARK: Failures
 
-        private func unavailable(_ words: String, file: String? = nil) -> VerificationFailure {
+        /// - Parameters:
+        ///   - problem: what went wrong.
+        ///   - file: the address of the file that was requested; nil if it was the link's own address.
+        ///   - words: what the server says of it.
+        private func unavailable(
+            _ problem: String, file: String? = nil, said words: ServerWords? = nil
+        ) -> VerificationFailure {
             let origin = file.flatMap { try? HTTPSURL($0).origin } ?? link.origin
             let what = file == nil ? link.isDirect ? "the link's file" : "the link's manifest" : "a file of the link"
-            return VerificationFailure(
+            return failure(
                 .linkUnavailable,
-                "\(what) could not be fetched from \(LinkReading.displayed(origin)): \(words)")
+                "\(what) could not be fetched from \(LinkReading.displayed(origin)): \(problem)", said: words)
         }
 
-        private func inactive(_ response: HTTPResponse) -> VerificationFailure? {
-            guard [404, 410].contains(response.status) else { return nil }
-            return VerificationFailure(
-                .linkInactive,
-                "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
-                    + "has expired, was used up or ended, or never existed")
+        /// The failure with the server's words, which may name a person.
+        private func failure(
+            _ code: ReasonCode, _ message: String, said words: ServerWords?
+        ) -> VerificationFailure {
+            VerificationFailure(
+                code, message + (words?.quoted ?? ""), impersonalMessage: words == nil ? nil : message)
         }
 
-        private mutating func refused(_ response: HTTPResponse, hasPasscode: Bool) -> VerificationFailure {
+        /// The failure of a link whose own address gives an error. What its status does not say, the server's words may.
+        private mutating func refused(_ response: HTTPResponse, passcode: SecretBytes?) -> VerificationFailure {
+            let words = words(of: response, behind: link.url, passcode)
+            let isRefused = [400, 401, 403, 409, 422].contains(response.status)
+            switch (response.status, isRefused ? words?.meaning : nil) {
+            case (404, _), (410, _), (_, .ended?):
+                return failure(
+                    .linkInactive,
+                    "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
+                        + "has expired, was used up or ended, or never existed", said: words)
+            case (401, _) where !link.isDirect,
+                (_, .wrongPasscode?),
+                (_, .missingPasscode?) where passcode == nil:
+                let left = attemptsLeft(in: response)
+                guard passcode != nil else {
+                    return failure(
+                        .passcodeRequired,
+                        "the link's server asks for a passcode (status \(response.status))\(left)", said: words)
+                }
+                return failure(
+                    .passcodeRejected, "the link's server did not accept the passcode\(left)", said: words)
+            default: return unavailable(problem(response), said: words)
+            }
+        }
+
+        /// How many attempts remain, in words; empty if the server does not say it.
+        private mutating func attemptsLeft(in response: HTTPResponse) -> String {
             let body = try? JSONDocument.parse(response.body, maximumDepth: 8)
             remainingAttempts = (body?["remainingAttempts"]?.number?.integer).flatMap { number in
                 (0...1_000_000).contains(number) ? Int(number) : nil
             }
-            let left = remainingAttempts.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
-            guard hasPasscode else {
-                return VerificationFailure(
-                    .passcodeRequired, "the link's server asks for a passcode (status 401)\(left)")
-            }
-            return VerificationFailure(.passcodeRejected, "the link's server did not accept the passcode\(left)")
+            return remainingAttempts.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
         }
 
-        private func words(for response: HTTPResponse) -> String {
+        /// What the server says of an error, unless it repeats the key, the passcode, or an address, which opens the link.
+        private func words(
+            of response: HTTPResponse, behind url: String, _ passcode: SecretBytes? = nil
+        ) -> ServerWords? {
+            // The first parts are the scheme and the host.
+            let address = Array(url.utf8).split { !PercentEncoding.isUnreserved($0) }.dropFirst(2)
+            let key = link.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
+            let texts = [Array(key.utf8)] + address.filter { $0.count >= 16 }.map { Array($0) }
+            let secrets = texts.map { (text: [UInt8]) -> SecretBytes in
+                var text = text
+                return SecretBytes(&text)
+            }
+            return ServerWords(in: response.body, without: secrets + [passcode].compactMap(\.self))
+        }
+
+        private func problem(_ response: HTTPResponse) -> String {
             var words = FetchProblem(status: response.status).message
             if let pause = response.headers["retry-after"] { words += " (Retry-After: \(pause.quoted(upTo: 60)))" }
             return words

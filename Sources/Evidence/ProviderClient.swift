@@ -163,7 +163,7 @@ package struct ProviderClient: Sendable {
         VerificationFailure(.providerUnavailable, "the provider could not be asked for cards: \(words)")
     }
 
-    /// The failure of an answer that is no success. The provider's words are from an OperationOutcome, if it sent one.
+    /// The failure of an answer that is no success. The provider's own words are added, if it sent any.
     private func failure(of response: HTTPResponse) -> VerificationFailure {
         let words = "the provider answered with status \(response.status)"
         guard [400, 401, 403, 404, 409, 412, 422].contains(response.status) else {
@@ -177,35 +177,9 @@ package struct ProviderClient: Sendable {
             default: ""
             }
         return VerificationFailure(
-            .providerRefused, words + meaning + (diagnostics(response.body).map { "; it says \($0)" } ?? ""),
+            .providerRefused,
+            words + meaning + (ServerWords(in: response.body, without: [token].compactMap(\.self))?.quoted ?? ""),
             // The server's words may name a person.
             impersonalMessage: words + meaning)
-    }
-
-    /// The first words of an OperationOutcome, quoted; nil if there are none, or if they repeat the access token.
-    private func diagnostics(_ body: [UInt8]) -> String? {
-        guard let value = try? JSONDocument.parse(body, maximumDepth: 32),
-            let issue = value["issue"]?.elements?.first(where: { _ in true })
-        else { return nil }
-        let text = issue["diagnostics"]?.string ?? issue["details"]?["text"]?.string
-        guard let text, text.utf8.count <= Self.errorBodySize,
-            token.map({ !$0.isPart(of: Array(text.utf8)) }) ?? true
-        else { return nil }
-        return text.quoted(upTo: 200)
-    }
-}
-
-extension SecretBytes {
-    /// Whether these bytes stand somewhere in a text.
-    fileprivate func isPart(of text: [UInt8]) -> Bool {
-        withBytes { wanted in
-            guard !wanted.isEmpty, text.count >= wanted.count else { return false }
-            for start in 0...(text.count - wanted.count) {
-                var place = 0
-                while place < wanted.count, text[start + place] == wanted[place] { place += 1 }
-                if place == wanted.count { return true }
-            }
-            return false
-        }
     }
 }

@@ -55,6 +55,13 @@ package enum InputContent {
         default:
             if let advice = form.advice { throw noCard(advice) }
             if isLinesOfJWS(content) { return .cards(form, [.failure(linesOfJWS(content))]) }
+            if let bytes = try? Base64URL.decode(content), let value = try? JSONDocument.parse(bytes, maximumDepth: 32),
+                isPayloadOfLink(value)
+            {
+                throw VerificationFailure(
+                    .malformedLink,
+                    "this is a SMART Health Link without its beginning: scan the code again, or put shlink:/ before it")
+            }
             return .cards(form, [.success(Array(content))])
         }
     }
@@ -249,7 +256,8 @@ package enum InputContent {
                 throw noCard("this holds \(words)")
             }
             throw noCard(
-                "this is a URL without a fragment, so it contains no card: download the file from there, and give that")
+                "this is a URL without a fragment, so it contains no card: download the file from there, and give that; if it is the page at "
+                    + "which a link is managed, ask for the link itself (shlink:/…)")
         case .failure(.tooManyValues)?: throw tooManyValues
         case .failure(let defect)?:
             throw VerificationFailure(
@@ -279,7 +287,16 @@ package enum InputContent {
         }
     }
 
+    /// Whether JSON has what only the payload of a SMART Health Link has.
+    private static func isPayloadOfLink(_ value: JSONValue) -> Bool {
+        value["url"]?.stringBytes != nil && value["key"]?.stringBytes?.count == 43
+    }
+
     private static func kind(of object: JSONValue) -> String {
+        if isPayloadOfLink(object) {
+            return
+                "this is the decoded content of a SMART Health Link: give the link itself, which begins with shlink:/"
+        }
         if let type = object["resourceType"]?.string {
             return "this is a FHIR \(type.quoted(upTo: 64)) resource without a signature"
         }

@@ -33,6 +33,7 @@ package struct FileOpener {
     ) throws(VerificationFailure) -> (plaintext: [UInt8], contentType: UTF8Text?) {
         let text = text[...].trimmingWhiteSpace()
         guard text.count <= Self.fileSize else { throw Self.tooLong }
+        if let words = Self.unencrypted(text) { throw VerificationFailure(.malformedJWE, words) }
         let jwe = try Result { () throws(JWEError) in try CompactJWE(text) }.mapError { VerificationFailure($0) }.get()
         guard var plaintext = jwe.open(with: key) else {
             throw VerificationFailure(
@@ -58,6 +59,25 @@ package struct FileOpener {
     /// The failure of a file that is too large.
     package static var tooLong: VerificationFailure {
         VerificationFailure(.malformedJWE, "the file is larger than \(fileSize >> 20) MiB")
+    }
+
+    /// What a file is that cannot be an encrypted one, in words; nil if it may be one.
+    private static func unencrypted(_ text: ArraySlice<UInt8>) -> String? {
+        if text.first == UInt8(ascii: "<") {
+            return
+                "there is a page for a browser and no encrypted file: its address may be that at which the owner manages the link. Ask the "
+                + "person for the link itself, or for its QR code"
+        }
+        guard text.first == UInt8(ascii: "{"), !Array(text).holdsMoreJSONValues(than: Bounds.inputValues),
+            let value = try? JSONDocument.parse(Array(text), maximumDepth: Bounds.nesting)
+        else { return nil }
+        if value["files"]?.elements != nil {
+            return
+                "there is a manifest and no encrypted file. The link says by its flag U that its address is that of a single file: its maker "
+                + "leaves out the flag, or puts the file there"
+        }
+        let what = value["resourceType"]?.string.map { "a FHIR \($0.quoted(upTo: 64)) resource" } ?? "JSON"
+        return "the file is \(what) that is not encrypted. Files of a link must be encrypted, so it was not read"
     }
 
     private func inflated(_ bytes: [UInt8]) throws(VerificationFailure) -> [UInt8] {

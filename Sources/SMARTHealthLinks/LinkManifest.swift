@@ -49,7 +49,11 @@ package struct LinkManifest: Sendable {
             value = try JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
         } catch {
             let isPage = bytes.first { $0 > 0x20 } == UInt8(ascii: "<")
-            throw malformed(isPage ? "is not JSON; it is HTML or XML" : "is not acceptable JSON: \(error)")
+            throw malformed(
+                isPage
+                    ? "is not JSON; it is HTML or XML, such as a page for a browser. Its address may be that at which the owner manages the "
+                        + "link: ask the person for the link itself, or for its QR code"
+                    : "is not acceptable JSON: \(error)")
         }
         guard value.kind == .object else { throw malformed("is not a JSON object") }
         guard let files = value["files"]?.elements else { throw malformed("has no array \"files\"") }

@@ -37,6 +37,7 @@ struct RecordsHTML: Report {
         }
         lead.append(Words(terms.time, lists: terms.lists))
         if notes.openRevocations > 0 { lead.append("It was not checked whether the cards were revoked.") }
+        if notes.outdatedByLink > 0 { lead.append("A link says that what it gave is no longer valid.") }
         switch terms.time.moment {
         case .now: break
         case .given(let moment):

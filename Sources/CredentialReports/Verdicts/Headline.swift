@@ -3,7 +3,7 @@ import Credentials
 /// What a report for people says first about a verdict, and in which colour. All such reports have it from here.
 ///
 /// A pass has a note in parentheses for everything that it does not mean: that the issuer was not checked, that revocation was not
-/// checked, that it is as of another time. Each note stands in parentheses of its own and always in the same words, so that a script
+/// checked, that its link calls it no longer valid, that it is as of another time. Each note stands in parentheses of its own and always in the same words, so that a script
 /// finds it. Green and a tick are for a pass without a note.
 struct Headline {
     /// The verdict with its notes.
@@ -36,7 +36,9 @@ struct Headline {
                 ? "test-list"
                 : notes.uncheckedIssuers > 0
                     ? "issuer-not-checked"
-                    : notes.openRevocations > 0 ? "revocation-not-checked" : asOf.isEmpty ? nil : "as-of"
+                    : notes.openRevocations > 0
+                        ? "revocation-not-checked"
+                        : notes.outdatedByLink > 0 ? "link-status" : asOf.isEmpty ? nil : "as-of"
         case .fail(let reason):
             style = .bad
             topic = nil
@@ -69,6 +71,7 @@ struct Headline {
         "PASS" + (notes.testSigners > 0 ? " (TEST, the signer is on a list for tests)" : "")
             + (notes.uncheckedIssuers > 0 ? " (signature valid, issuer not checked)" : "")
             + (notes.openRevocations > 0 ? " (revocation not checked)" : "")
+            + (notes.outdatedByLink > 0 ? " (the link says: no longer valid)" : "")
     }
 
     /// The words before the claims of a card that did not verify, and is not only over.

@@ -126,8 +126,13 @@ package struct PassNotes: Sendable, Equatable {
     package private(set) var openRevocations: Int
     /// The number of verified cards whose signer is only on a list for tests.
     package private(set) var testSigners: Int
+    /// The number of verified cards of which their link says that they are no longer valid.
+    package private(set) var outdatedByLink: Int
 
-    package init(uncheckedIssuers: Int = 0, openRevocations: Int = 0, testSigners: Int = 0) {
+    package init(
+        uncheckedIssuers: Int = 0, openRevocations: Int = 0, testSigners: Int = 0, outdatedByLink: Int = 0
+    ) {
+        self.outdatedByLink = outdatedByLink
         self.uncheckedIssuers = uncheckedIssuers
         self.openRevocations = openRevocations
         self.testSigners = testSigners
@@ -139,7 +144,8 @@ package struct PassNotes: Sendable, Equatable {
         self.init(
             uncheckedIssuers: isVerified && verdict.issuerTrust == .unchecked ? 1 : 0,
             openRevocations: verdict.leavesRevocationOpen ? 1 : 0,
-            testSigners: verdict.isOfTestList ? 1 : 0)
+            testSigners: verdict.isOfTestList ? 1 : 0,
+            outdatedByLink: isVerified && verdict.examined.presented.link?.isNoLongerValid == true ? 1 : 0)
     }
 
     package var isEmpty: Bool { self == PassNotes() }
@@ -148,6 +154,7 @@ package struct PassNotes: Sendable, Equatable {
         uncheckedIssuers += other.uncheckedIssuers
         openRevocations += other.openRevocations
         testSigners += other.testSigners
+        outdatedByLink += other.outdatedByLink
     }
 }
 
@@ -190,6 +197,7 @@ package struct VerdictTally {
         (pass.uncheckedIssuers == 0 ? "" : "; \(pass.uncheckedIssuers) by an issuer that was not checked")
             + (pass.openRevocations == 0 ? "" : "; \(pass.openRevocations) without a check of revocation")
             + (pass.testSigners == 0 ? "" : "; TEST: \(pass.testSigners) by a signer that is only on a list for tests")
+            + (pass.outdatedByLink == 0 ? "" : "; \(pass.outdatedByLink) no longer valid, as the link says")
             + (verified == 0 ? "" : asOf)
     }
 }

@@ -470,6 +470,94 @@ import Testing
         #expect(!result.stderr.contains(url))
     }
 
+    /// The words choose the exit code only if they can mean nothing else.
+    @Test(
+        arguments: [
+            (400, "Invalid SMART Health Link passcode", 22, "passcode-rejected"),
+            (403, "The passcode provided is incorrect.", 22, "passcode-rejected"),
+            (400, "invalid_passcode", 22, "passcode-rejected"),
+            (400, "SMART Health Link has expired", 18, "link-inactive"),
+            (400, "This link has been revoked", 18, "link-inactive"), (422, "Link is not active", 18, "link-inactive"),
+            (400, "The link is no longer available.", 18, "link-inactive"),
+            (400, "Token expired", 23, "link-unavailable"),
+            (400, "Passcode is not invalid", 23, "link-unavailable"), (400, "Link not", 23, "link-unavailable"),
+            (400, "Link is no", 23, "link-unavailable"), (400, "Link is no longer", 23, "link-unavailable"),
+            (400, "Invalid passcode or link expired", 23, "link-unavailable"),
+            (400, "Invalid passcode, link expired", 23, "link-unavailable"),
+            (400, "Passcode required", 23, "link-unavailable"), (500, "Link has expired", 23, "link-unavailable"),
+            (429, "Invalid passcode", 23, "link-unavailable"), (400, "no\u{1B}[31m such thing", 23, "link-unavailable"),
+        ] as [(Int, String, Int32, String)])
+    func serversWordsAreQuoted(_ status: Int, _ words: String, _ code: Int32, _ reason: String) async throws {
+        for answer in [["error": words], ["issue": [["details": ["text": words]]]]] as [[String: Any]] {
+            let url = try manifest([], settings: ["status": status, "answer": answer])
+            let (found, report) = try await report(
+                link(url, ["flag": "P"]), environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"])
+            #expect(found == code && reasons(report) == [reason])
+            let message = list(report["cards"])[0]["reason"]?["message"]?.words ?? ""
+            let shown = words.replacing("\u{1B}", with: #"\u001b"#)
+            // The answer of a server that has a problem is not read.
+            #expect(message.contains("it says \"\(shown)\"") == (status < 500), "\(message)")
+        }
+    }
+
+    @Test func aServerThatWantsAPasscodeMaySayItInWords() async throws {
+        let url = try manifest(
+            [], settings: ["status": 400, "answer": ["error": "Passcode required", "remainingAttempts": 4]])
+        let (code, report) = try await report(link(url))
+        #expect(code == 22 && reasons(report) == ["passcode-required"])
+        #expect(list(report["links"])[0]["remainingAttempts"]?.number?.integer == 4)
+    }
+
+    /// A server may repeat what it was sent, or what opens the link.
+    @Test func wordsWithASecretAreNotTold() async throws {
+        let name = "\(id)-words.json"
+        for secret in ["Secret-Passcode", key, name] {
+            let content: [String: Any] = ["status": 400, "answer": ["error": "Invalid \(secret) xyz"]]
+            try server.serve(try JSONSerialization.data(withJSONObject: content), at: "/\(name)")
+            let result = try await run(
+                link(server.url("/link/\(name)"), ["flag": "P"]), environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"]
+            )
+            #expect(result.exitCode == 23)
+            #expect((result.stdout + result.stderr).contains("xyz") == false)
+        }
+    }
+
+    /// What senders put there by mistake is named.
+    @Test func whatIsNoFileOfALinkIsNamed() async throws {
+        let bundle = #"{"resourceType":"Bundle","type":"collection"}"#
+        let cases: [(String, String)] = [
+            (bundle, "a FHIR \"Bundle\" resource that is not encrypted"), ("{\"a\":1}", "JSON that is not encrypted"),
+            ("<!doctype html><html>", "a page for a browser"), (#"{"files":[]}"#, "flag U"),
+        ]
+        for (text, words) in cases {
+            let (code, report) = try await report(link(of: [["embedded": text], embedded("card")]))
+            #expect(code == 10 && reasons(report) == ["malformed-jwe", nil])
+            #expect(list(report["cards"])[0]["reason"]?["message"]?.words?.contains(words) == true, "\(words)")
+            try server.serve(Data(text.utf8), at: "/files/\(id)")
+            let direct = try await run(link(server.url("/files/\(id)"), ["flag": "U"]), ["-q"])
+            #expect(direct.exitCode == 10 && direct.stderr.contains(words), "\(direct.stderr)")
+        }
+        let page = try await run(link(server.url("/html/x")), ["-q"])
+        #expect(page.exitCode == 10 && page.stderr.contains("the owner manages the link"), "\(page.stderr)")
+    }
+
+    /// It is on the first line, since the cards may pass all the same.
+    @Test func whatIsNoLongerValidHasANote() async throws {
+        let note = "PASS (the link says: no longer valid)"
+        let old = try embedded("card", ["status": "no-longer-valid"])
+        let all = try await run(link(manifest([embedded("card")], adding: ["status": "no-longer-valid"])))
+        #expect(all.exitCode == 0 && all.stdout.hasPrefix("\(note)\n"))
+        let one = try await run(link(of: [embedded("card"), old]))
+        let first = one.stdout.split(separator: "\n").filter { $0.hasPrefix("PASS") }
+        #expect(one.exitCode == 0 && first == ["PASS", "\(note)"])
+        #expect(one.stdout.contains("2 cards: 2 verified, 0 not; 1 no longer valid, as the link says"))
+        let (_, report) = try await report(link(manifest([old], adding: ["status": "no-longer-valid"])))
+        let opened = list(report["links"])[0]
+        #expect(opened["status"]?.words == "no-longer-valid" && warnings(opened).contains("link-status"))
+        let page = try await run(link(of: [old]), ["--format", "html"])
+        #expect(page.stdout.contains(note) && page.stdout.contains("the link says"))
+    }
+
     @Test(
         arguments: [
             ("/html/x", 10, "malformed-manifest"), ("/empty/x", 10, "malformed-manifest"),
