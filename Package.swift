@@ -103,16 +103,6 @@ let package = Package(
             name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "Inputs", "ScanProtocol"],
             swiftSettings: settings),
         .target(
-            name: "SMARTHealthCheckIns",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "FHIR", "Inputs", "StrictJSON"],
-            swiftSettings: settings),
-        .target(
-            name: "SMARTHealthLinks",
-            dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "HTTPSFetch", "StrictJSON",
-            ],
-            swiftSettings: settings),
-        .target(
             name: "SMARTHealthCards",
             dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON"],
             swiftSettings: settings),
@@ -134,11 +124,20 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        .target(
+            name: "Containers",
+            dependencies: [
+                "Bytes", "CBOR", "COSE", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "Inputs",
+                "JOSE",
+                "Scanning", "StrictJSON",
+            ],
+            swiftSettings: settings),
+
         // Floor 6
         .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "SMARTHealthLinks",
+                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "Containers",
                 "HealthCertificates",
                 "CBOR", "CData", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
             ],
@@ -146,15 +145,15 @@ let package = Package(
         .target(
             name: "Evidence",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Deflate", "Directories", "HTTPSFetch", "HelperPrograms",
-                "SMARTHealthCards", "SMARTHealthLinks", "JOSE", "StrictJSON", system,
+                "Credentials", "Cryptography", "Bytes", "Directories", "HTTPSFetch", "HelperPrograms",
+                "SMARTHealthCards", "JOSE", "StrictJSON", system,
             ],
             swiftSettings: settings),
 
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Bytes", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "SMARTHealthLinks", "ScanProtocol",
+                "Bytes", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "Containers", "ScanProtocol",
                 "StrictJSON",
             ],
             swiftSettings: settings),
@@ -164,7 +163,7 @@ let package = Package(
             name: "Verification",
             dependencies: [
                 "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
-                "Evidence", "JOSE", "StrictJSON", "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks",
+                "Evidence", "JOSE", "StrictJSON", "SMARTHealthCards", "Containers",
                 "Scanning",
             ],
             swiftSettings: settings),
@@ -210,7 +209,7 @@ let package = Package(
             dependencies: [
                 "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories",
                 "SMARTHealthCards",
-                "SMARTHealthCheckIns", "SMARTHealthLinks",
+                "Containers",
                 "HealthCertificates", "Conformance", "Inputs", "Evidence", "Scanning", "LocalFiles",
                 "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "StrictJSON", "CBuild", "CData", "CProcess",
                 "Verification", "ProgramArguments", system,
@@ -261,9 +260,9 @@ let package = Package(
             dependencies: ["Scanning", "ScanProtocol", "Credentials", "SMARTHealthCards", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
-            name: "SMARTHealthLinksTests",
+            name: "ContainersTests",
             dependencies: [
-                "SMARTHealthLinks", "Bytes", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON",
+                "Containers", "Bytes", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
@@ -361,7 +360,7 @@ let package = Package(
                 "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
                 "Evidence", "HTTPSFetch", "HelperPrograms",
                 "SMARTHealthCards",
-                "SMARTHealthLinks", "FHIR", "JOSE", "Deflate", "StrictJSON",
+                "Containers", "FHIR", "JOSE", "Deflate", "StrictJSON",
                 "TestSupport",
                 subprocess,
                 system,
@@ -397,7 +396,7 @@ let onRequest: [Target] = [
             "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
             "LintReports",
             "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence", "JOSE",
-            "SMARTHealthCards", "SMARTHealthCheckIns", "SMARTHealthLinks", "ScanProtocol", "Scanning", "StrictJSON",
+            "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning", "StrictJSON",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,
         linkerSettings: [.unsafeFlags(["-Xclang-linker", "-fsanitize=fuzzer"])]),

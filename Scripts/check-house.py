@@ -30,7 +30,7 @@ PARSING = re.compile(
     r"\b(?:JSONDocument|CBORDocument)\.parse\b|\b(?:Base64URL|Base45)\.decode\(|\.inflate\w*\(|\b(?:CompactJWS|COSEParts|COSEReading|Certificate)\("
 )
 # Targets that import more than ten others today. They may import fewer, not more.
-MORE = {"shcverify": 26, "Conformance": 16, "Bulk": 15, "VerificationTesting": 14, "Verification": 14, "Evidence": 11}
+MORE = {"shcverify": 25, "Conformance": 16, "Bulk": 15, "VerificationTesting": 14, "Verification": 13, "Containers": 12}
 
 
 def lines(target):

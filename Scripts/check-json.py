@@ -19,6 +19,7 @@ OTHERS = {
     "Sources/HealthCertificates/Envelope/": "CBOR as JSON",
     "Sources/HealthCertificates/Signers/ListProof/ListKeys.swift": "installed keys of lists",
     "Sources/HTTPSFetch/": "what the program and its helper say to each other",
+    "Sources/Containers/": "requests",
     "Sources/Evidence/": "requests, and the files of the cache",
     "Sources/Bulk/Batch/BatchState.swift": "the file of --resume",
     "Sources/Bulk/Batch/BatchTerms.swift": "the file of --resume",

@@ -1,10 +1,10 @@
 import Bytes
+import Containers
 import Credentials
 import Deflate
 import HealthCertificates
 import Inputs
 import SMARTHealthCards
-import SMARTHealthLinks
 
 /// Checking EU Digital COVID Certificates.
 extension Linter {

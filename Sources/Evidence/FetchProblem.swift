@@ -55,17 +55,7 @@ struct FetchProblem: Error {
 
     /// The problem if the server answered with an error or a redirect.
     init(status: Int) {
-        let meaning =
-            switch status {
-            case 304: "not modified, although the request did not refer to a copy"
-            case 300..<400: "a redirect that is not followed"
-            case 401, 403: "access is refused"
-            case 404, 410: "there is nothing at this address"
-            case 429: "too many requests; try again later"
-            case 500...: "the server has a problem; try again later"
-            default: "not what was asked for"
-            }
-        message = "the server answered with status \(status): \(meaning)"
+        message = HTTPResponse.words(forStatus: status)
         // Proxies and load balancers answer with these codes if they cannot reach the issuer's server.
         isUnreachable = status == 408 || status == 429 || status >= 500
         isAnswer = !isUnreachable

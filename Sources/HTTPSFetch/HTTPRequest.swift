@@ -176,3 +176,20 @@ extension HTTPRequest {
         }
     }
 }
+
+extension HTTPResponse {
+    /// What a status means that is no success.
+    package static func words(forStatus status: Int) -> String {
+        let meaning =
+            switch status {
+            case 304: "not modified, although the request did not refer to a copy"
+            case 300..<400: "a redirect that is not followed"
+            case 401, 403: "access is refused"
+            case 404, 410: "there is nothing at this address"
+            case 429: "too many requests; try again later"
+            case 500...: "the server has a problem; try again later"
+            default: "not what was asked for"
+            }
+        return "the server answered with status \(status): \(meaning)"
+    }
+}

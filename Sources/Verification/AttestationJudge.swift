@@ -1,10 +1,11 @@
-import Credentials
+import Containers
+package import Credentials
 package import Evidence
 package import SMARTHealthCards
 import StrictJSON
 
 /// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
-package struct AttestationJudge {
+package struct AttestationJudge: AttestationReporter {
     private let policy: CardPolicy
     private let store: () throws -> EvidenceStore
     private let deadline: ContinuousClock.Instant?
@@ -25,7 +26,7 @@ package struct AttestationJudge {
     /// What is known of the attestation in a file; nil if there is none.
     ///
     /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch. What the closure throws.
-    nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport? {
+    package nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport? {
         guard let bundle = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting),
             let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
         else { return nil }

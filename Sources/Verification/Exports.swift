@@ -1,5 +1,6 @@
 // `import Verification` is enough for a program: it brings the types in the declarations of the library, whose modules are no products.
 @_exported public import Bytes
+@_exported public import Containers
 @_exported public import Credentials
 @_exported public import Cryptography
 @_exported public import Evidence

@@ -1,9 +1,9 @@
+import Containers
 public import Credentials
 public import Evidence
 import HTTPSFetch
 import Inputs
 import SMARTHealthCards
-import SMARTHealthCheckIns
 public import Scanning
 
 /// Verifies whatever a person holds: the door of the library.

@@ -1,8 +1,8 @@
+import Containers
 package import Credentials
 import Evidence
 import HealthCertificates
 package import Inputs
-import SMARTHealthLinks
 
 extension CredentialReader {
     /// Adds the links in health certificates, each behind its certificate, if that passes every check. No request is made for it:

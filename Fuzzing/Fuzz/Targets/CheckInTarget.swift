@@ -1,7 +1,7 @@
 import Bytes
+import Containers
 import Credentials
 import Cryptography
-import SMARTHealthCheckIns
 import StrictJSON
 
 /// SMART Health Check-in: a response, an encrypted answer (both JSON), and what is in an answer after it was decrypted (CBOR).

@@ -1,11 +1,11 @@
 import Bytes
+import Containers
 import CredentialReports
 import Credentials
 import Cryptography
 import Deflate
 import Inputs
 import JOSE
-import SMARTHealthLinks
 import StrictJSON
 
 /// SMART Health Links. The first byte chooses what the rest is: the text of a link, a payload, a manifest, an encrypted file, or the

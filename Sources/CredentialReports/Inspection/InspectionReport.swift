@@ -1,5 +1,5 @@
+package import Containers
 package import Credentials
-package import SMARTHealthLinks
 import StrictJSON
 
 /// What `inspect` shows.

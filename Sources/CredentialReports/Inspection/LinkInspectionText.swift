@@ -1,6 +1,6 @@
+import Containers
 import Credentials
 import FHIR
-import SMARTHealthLinks
 import StrictJSON
 
 extension InspectionText {

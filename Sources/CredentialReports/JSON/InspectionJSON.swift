@@ -1,5 +1,5 @@
+import Containers
 import Credentials
-import SMARTHealthLinks
 import StrictJSON
 
 /// Decoded cards as one JSON document.

@@ -80,7 +80,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
         let policy = try VerificationPolicy(self)
         let requests = Requests(network)
-        let (token, limits) = (try token(), try requests.limits())
+        let (token, limits) = (try token(), try requests.linkLimits(nil))
         let client: ProviderClient
         do throws(TransportFailure) {
             // The address of the request names the patient.

@@ -1,10 +1,10 @@
 import ArgumentParser
+import Containers
 import CredentialReports
 import Credentials
 import Evidence
 import Inputs
 import SMARTHealthCards
-import SMARTHealthLinks
 import StrictJSON
 import Verification
 
@@ -87,7 +87,9 @@ struct InspectCommand: WaitingCommand {
             try report.add(.card(inspection), to: StandardStreams.write)
             // Nothing is verified here, so the link in a certificate is never opened.
             guard let wrapped else { continue }
-            let link = follower.inspection(of: wrapped, source: card.source, index: inspected.count)
+            let link = follower.inspection(
+                of: LinkReading(inCertificate: wrapped.text, scheme: wrapped.scheme.rawValue), source: card.source,
+                index: inspected.count)
             inspected.append(link)
             if let failure = link.failure { outcome.warn(card.source, failure) }
             try report.add(.link(link), to: StandardStreams.write)

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Bytes
+import Containers
 import CredentialReports
 import Credentials
 import FHIR
 import SMARTHealthCards
-import SMARTHealthCheckIns
 import StrictJSON
 import Verification
 

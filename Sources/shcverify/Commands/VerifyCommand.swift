@@ -1,8 +1,8 @@
 import ArgumentParser
+import Containers
 import CredentialReports
 import Credentials
 import SMARTHealthCards
-import SMARTHealthCheckIns
 import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Bytes
+import Containers
 import Cryptography
 import Inputs
 import LocalFiles
-import SMARTHealthCheckIns
 import StrictJSON
 
 extension CheckInSession {

@@ -1,4 +1,5 @@
 import Conformance
+import Containers
 import CredentialReports
 import Credentials
 import Evidence
@@ -6,7 +7,6 @@ import HTTPSFetch
 import Inputs
 import LintReports
 import SMARTHealthCards
-import SMARTHealthLinks
 import StrictJSON
 import Verification
 

@@ -1,3 +1,4 @@
+import Containers
 import Credentials
 import Directories
 import Evidence
@@ -38,13 +39,14 @@ struct Requests {
             maximumStaleness: .seconds(options.maxStale * 86_400))
     }
 
-    /// The limits on requests for links.
-    func linkLimits(_ links: any LinkChoices) throws -> LinkClient.Limits {
+    /// The limits on requests for links, and to a provider.
+    func linkLimits(_ links: (any LinkChoices)?) throws -> LinkClient.Limits {
         LinkClient.Limits(
             timeout: .seconds(options.timeout), allowsPrivateNetwork: options.allowPrivateNetwork,
             certificateAuthorities: try options.caFile.map { try OptionFile.certificateAuthorities($0) },
-            allowedOrigins: links.allowedOrigins,
-            disabledReason: links.noLinks ? "--no-links forbids it" : options.offline ? "--offline forbids it" : nil)
+            allowedOrigins: links?.allowedOrigins,
+            disabledReason: links?.noLinks == true
+                ? "--no-links forbids it" : options.offline ? "--offline forbids it" : nil)
     }
 
     /// A list that was fetched.

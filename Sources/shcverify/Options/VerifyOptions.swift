@@ -1,5 +1,6 @@
 import ArgumentParser
 import Bytes
+import Containers
 import CredentialReports
 import Credentials
 import Cryptography
@@ -11,7 +12,6 @@ import Inputs
 import JOSE
 import LocalFiles
 import SMARTHealthCards
-import SMARTHealthCheckIns
 import SystemPackage
 
 // What `verify`, `records`, `batch` and `fetch-cards` take: the groups of options in the order of the help, each with its checks. The files that

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Bytes
+import Containers
 import CredentialReports
 import Credentials
 import Evidence
 import Inputs
 import SMARTHealthCards
-import SMARTHealthCheckIns
 import Verification
 
 /// Verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.

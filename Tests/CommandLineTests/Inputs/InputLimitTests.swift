@@ -1,8 +1,8 @@
+import Containers
 import Credentials
 import Evidence
 import Foundation
 import HTTPSFetch
-import SMARTHealthLinks
 import StrictJSON
 import TestSupport
 import Testing

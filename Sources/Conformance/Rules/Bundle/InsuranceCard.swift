@@ -1,6 +1,6 @@
+import Containers
 import Credentials
 import FHIR
-import SMARTHealthLinks
 import StrictJSON
 
 /// The rules of the profile carin-insurance-card that rows cannot say (Sources/CData/data/profile-carin.txt has the others).

@@ -1,8 +1,8 @@
 import Bytes
+import Containers
 import Credentials
 import FHIR
 import SMARTHealthCards
-import SMARTHealthLinks
 import StrictJSON
 
 /// Who has to correct a finding, under the profile ktc.

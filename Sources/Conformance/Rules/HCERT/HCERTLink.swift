@@ -1,7 +1,7 @@
 import CBOR
+import Containers
 import Credentials
 import HealthCertificates
-import SMARTHealthLinks
 
 extension Rule {
     /// The rules of health links in certificates. What is in the payload of the link has the rules of all links.

@@ -1,6 +1,6 @@
+import Containers
 package import Credentials
 import Inputs
-import SMARTHealthLinks
 package import StrictJSON
 
 /// The text of a SMART Health Link.

@@ -1,6 +1,5 @@
 package import Credentials
 package import Inputs
-package import SMARTHealthCheckIns
 
 extension CredentialReader {
     /// Opens the check-ins among the inputs, and puts their cards in their places. Nothing is fetched for it.

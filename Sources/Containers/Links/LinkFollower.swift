@@ -1,10 +1,7 @@
 package import Bytes
 package import Credentials
-public import Evidence
 import HTTPSFetch
-package import HealthCertificates
 package import Inputs
-package import SMARTHealthLinks
 import Scanning
 
 /// How SMART Health Links are followed: who asks, and with which passcode.
@@ -28,7 +25,7 @@ public struct LinkSettings: Sendable {
     }
 
     /// No link is followed.
-    static let none = LinkSettings(
+    package static let none = LinkSettings(
         client: LinkClient(
             transport: NoTransport(), limits: LinkClient.Limits(disabledReason: "links are not followed here"),
             recipient: "none"),
@@ -39,6 +36,12 @@ public struct LinkSettings: Sendable {
             throw TransportFailure(.refusedAddress, "nothing is fetched here")
         }
     }
+}
+
+/// What says what is known of the attestation of an app in a FHIR file; nil if there is none.
+package protocol AttestationReporter {
+    /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch.
+    nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport?
 }
 
 /// A link of a run, after it was opened as far as possible.
@@ -67,7 +70,7 @@ package struct LinkFollower {
     private let scanner: PictureScanner
     private let keepsUnsigned: Bool
     /// What checks the attestations of apps; nil to say nothing of them.
-    package var attestations: AttestationJudge?
+    package var attestations: (any AttestationReporter)?
 
     /// - Parameters:
     ///   - client: what opens links.
@@ -97,7 +100,7 @@ package struct LinkFollower {
     }
 
     /// - Parameter time: how long the links of an input may take, besides the limits of the client.
-    init(_ settings: LinkSettings, now: NumericDate, within time: Duration, scanner: PictureScanner) {
+    package init(_ settings: LinkSettings, now: NumericDate, within time: Duration, scanner: PictureScanner) {
         self.init(
             settings.client, recipient: settings.recipient, now: now, within: time,
             passcode: { origin in
@@ -179,17 +182,12 @@ package struct LinkFollower {
 
     /// A link without any request.
     package func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
-        inspection(Self.reading(link), source: link.source, index: index, warnings: link.warnings)
+        inspection(of: Self.reading(link), source: link.source, index: index, warnings: link.warnings)
     }
 
-    /// The link in a certificate of which nothing is verified, without any request.
-    package func inspection(of link: WrappedLink, source: String, index: Int) -> LinkInspection {
-        let reading = LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue)
-        return inspection(reading, source: source, index: index, warnings: [])
-    }
-
-    private func inspection(
-        _ reading: LinkReading, source: String, index: Int, warnings: [CredentialWarning]
+    /// A link that was read, such as that in a certificate of which nothing is verified, without any request.
+    package func inspection(
+        of reading: LinkReading, source: String, index: Int, warnings: [CredentialWarning] = []
     ) -> LinkInspection {
         let opened = OpenedLink(
             index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
@@ -280,7 +278,7 @@ package struct LinkFollower {
 
     /// Checks what apps say of themselves in the FHIR files.
     private nonisolated(nonsending) func checkAttestations(
-        _ opening: inout LinkClient.Opening, by judge: inout AttestationJudge?
+        _ opening: inout LinkClient.Opening, by judge: inout (any AttestationReporter)?
     ) async throws {
         guard judge != nil else { return }
         for number in opening.files.indices where opening.files[number].summary.kind == .fhir {

@@ -7,7 +7,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import SMARTHealthLinks
+@testable import Containers
 
 /// Files of links that an independent implementation encrypted, and the links, files and manifests in the shared folder.
 @Suite struct LinkVectorTests {

@@ -4,7 +4,7 @@ import Deflate
 import Foundation
 import Testing
 
-@testable import SMARTHealthLinks
+@testable import Containers
 
 /// The limits on links, on their manifests and on their files.
 @Suite struct LinkLimitTests {

@@ -44,7 +44,7 @@ package struct ProviderClient: Sendable {
     }
 
     private let transport: any Transport
-    private let limits: IssuerClient.Limits
+    private let limits: LinkClient.Limits
     private let base: HTTPSURL
     private let token: SecretBytes?
 
@@ -62,7 +62,7 @@ package struct ProviderClient: Sendable {
     ///   - limits: the rules for requests.
     /// - Throws: `TransportFailure` of kind `invalidURL`.
     package init(
-        base: String, token: SecretBytes?, transport: any Transport, limits: IssuerClient.Limits
+        base: String, token: SecretBytes?, transport: any Transport, limits: LinkClient.Limits
     ) throws(TransportFailure) {
         var text = base
         while text.utf8.last == UInt8(ascii: "/") { text.removeLast() }
@@ -167,7 +167,7 @@ package struct ProviderClient: Sendable {
     private func failure(of response: HTTPResponse) -> VerificationFailure {
         let words = "the provider answered with status \(response.status)"
         guard [400, 401, 403, 404, 409, 412, 422].contains(response.status) else {
-            return unavailable(FetchProblem(status: response.status).message)
+            return unavailable(HTTPResponse.words(forStatus: response.status))
         }
         let meaning =
             switch response.status {

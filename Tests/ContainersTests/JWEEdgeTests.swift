@@ -5,7 +5,7 @@ import StrictJSON
 import TestSupport
 import Testing
 
-@testable import SMARTHealthLinks
+@testable import Containers
 
 private let encryption = "wycheproof/json_web_encryption_test.json"
 

@@ -2,7 +2,6 @@ package import Bytes
 package import Credentials
 import Deflate
 public import HTTPSFetch
-package import SMARTHealthLinks
 package import StrictJSON
 
 /// Opens SMART Health Links: asks for the manifest, fetches the files and decrypts them.
@@ -496,7 +495,7 @@ public struct LinkClient: Sendable {
         }
 
         private func problem(_ response: HTTPResponse) -> String {
-            var words = FetchProblem(status: response.status).message
+            var words = HTTPResponse.words(forStatus: response.status)
             if let pause = response.headers["retry-after"] { words += " (Retry-After: \(pause.quoted(upTo: 60)))" }
             return words
         }
