@@ -51,7 +51,7 @@ package struct Linter {
     package private(set) var chosenProfiles: [LintPolicy.Profile] = []
     var splitCards: [QRSetSubject] = []
     /// The links in the inputs, which the caller may open. `add(_:contents:)` takes what it finds.
-    package internal(set) var links: [PresentedLink] = []
+    package internal(set) var links: [PresentedContainer] = []
     /// The number of inputs so far, without the texts of pictures and the files of links.
     var inputCount = 0
     /// The number of links in the input that is being read.

@@ -49,9 +49,20 @@ public struct Check: Sendable {
     public var detail: String { checkDetail.text }
 
     private let checkDetail: CheckDetail
+    /// The kind of the container, if that is what is checked.
+    private let container: InputForm?
+
+    /// The name in reports: that of the check, or of the kind of container.
+    public var word: String { container?.rawValue ?? name.rawValue }
 
     /// Creates a check that was made, with its result.
     package init(_ name: Name, _ status: Status, _ detail: CheckDetail) {
+        self.init(name, status, detail, of: nil)
+    }
+
+    /// - Parameter container: the kind of the container, if that is what is checked.
+    private init(_ name: Name, _ status: Status, _ detail: CheckDetail, of container: InputForm?) {
+        self.container = container
         self.name = name
         self.status = status
         why = nil
@@ -60,6 +71,7 @@ public struct Check: Sendable {
 
     /// Creates a check that was not made.
     init(_ name: Name, skipped why: SkipReason, _ detail: String) {
+        container = nil
         self.name = name
         status = .skipped
         self.why = why
@@ -70,14 +82,28 @@ public struct Check: Sendable {
     package var result: Result { Result(status: status, why: why) }
 
     /// A check that did not pass.
-    init(_ name: Name, _ failure: VerificationFailure) {
-        self.init(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message))
+    init(_ name: Name, _ failure: VerificationFailure) { self.init(name, failure, of: nil) }
+
+    private init(_ name: Name, _ failure: VerificationFailure, of container: InputForm?) {
+        self.init(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message), of: container)
+    }
+
+    /// The check of the container from which a credential was read.
+    ///
+    /// - Parameter failure: why it, or the item, could not be opened; nil if it could.
+    init(_ place: PlaceInContainer, _ failure: VerificationFailure?) {
+        let form = place.container.inputForm
+        if let failure {
+            self.init(.container, failure, of: form)
+        } else {
+            self.init(.container, .pass, .later { place.words }, of: form)
+        }
     }
 }
 
 extension Check: Equatable {
     public static func == (left: Check, right: Check) -> Bool {
-        left.name == right.name && left.result == right.result && left.detail == right.detail
+        left.word == right.word && left.result == right.result && left.detail == right.detail
     }
 }
 

@@ -1,7 +1,7 @@
 package import StrictJSON
 
 /// What is known of a SMART Health Check-in and of its artifacts, as reports show it. It holds no key.
-package final class CheckIn: Sendable {
+package final class CheckIn: Container {
     /// One artifact of a response.
     package struct Artifact: Sendable {
         /// The kind of an artifact's content. What FHIR artifacts are is decided as for the files of a link.
@@ -144,6 +144,24 @@ package final class CheckIn: Sendable {
         self.warnings = warnings
     }
 
+    package let inputForm = InputForm.checkIn
+    package static let itemName = "artifact"
+
+    package var unsigned: [UnsignedItem] {
+        artifacts.enumerated().filter { $1.kind == .fhir && $1.disregarded == nil }.map { number, artifact in
+            UnsignedItem(item: number, content: artifact.value, version: artifact.fhirVersion, app: nil)
+        }
+    }
+
+    /// What the wallet says of the items of the request. The words are a stranger's.
+    package var remarks: [String] {
+        items.map { item in
+            let message = item.message.map { ": says \($0.quoted(upTo: 200))" } ?? ""
+            let met = item.isMet || item.status != .fulfilled && item.status != .partial ? "" : " (not met)"
+            return "\(item.item.quoted(upTo: 80)) \(item.status?.rawValue ?? "without a status")\(met)\(message)"
+        }
+    }
+
     /// What it held, in words: `opened, 2 artifacts: 1 with health cards, 1 that nobody signed`.
     package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
@@ -158,46 +176,5 @@ package final class CheckIn: Sendable {
         ].compactMap(\.self)
         let count = artifacts.count == 1 ? "1 artifact" : "\(artifacts.count) artifacts"
         return "\(opened), \(artifacts.isEmpty ? "no artifacts" : "\(count): \(parts.joined(separator: ", "))")"
-    }
-}
-
-/// The check-in from which a credential was read, and its place there.
-package struct PlaceInCheckIn: Sendable {
-    /// The check-in.
-    package let checkIn: CheckIn
-    /// The artifact, by its index; nil for the check-in itself.
-    private let number: Int?
-
-    package init(_ checkIn: CheckIn, artifact number: Int?) {
-        self.checkIn = checkIn
-        self.number = number
-    }
-
-    /// The id of the artifact; nil for the check-in itself, and if the artifact has no id.
-    package var artifact: UTF8Text? { number.flatMap { checkIn.artifacts[$0].id } }
-
-    /// Whether the check-in could not be opened, or holds nothing that can be verified.
-    var isNotOpened: Bool { number == nil }
-
-    /// The place in words, for the check `check-in`.
-    var words: String { checkIn.words }
-}
-
-/// A SMART Health Check-in that was found in an input, and is not opened yet.
-package struct PresentedCheckIn: Sendable {
-    /// The name of the input.
-    package let source: String
-    /// The JSON text.
-    package let text: [UInt8]
-    /// Warnings about the input.
-    package let warnings: [CredentialWarning]
-    /// The number of the input, in the order of the inputs.
-    package let input: Int
-
-    package init(source: String, text: [UInt8], warnings: [CredentialWarning], input: Int) {
-        self.source = source
-        self.text = text
-        self.warnings = warnings
-        self.input = input
     }
 }

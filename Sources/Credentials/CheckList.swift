@@ -3,8 +3,10 @@
 /// `CredentialChecks` adds the checks one after the other. The list ends with the first check that does not pass, or after the last
 /// check. Only this file creates a `Verified`, and only from a complete list. This rule is the same for every kind of credential.
 struct CheckList: Sendable {
-    /// The checks of the credential itself: the first check, and all checks after those of the key.
+    /// The checks of the credential itself: those before the checks of the key, and all checks after them.
     private var own: [Check] = []
+    /// The names of all checks, in order.
+    private let names: [Check.Name]
     /// The checks of the key; nil until they are made. They come after the first check.
     private(set) var key: KeyNotes?
     /// The warnings so far, including those about the key.
@@ -21,15 +23,29 @@ struct CheckList: Sendable {
     ///
     /// - Parameters:
     ///   - revocation: whether the policy asks that revocation is checked.
-    ///   - warnings: warnings from before the first check.
-    init(_ revocation: RevocationRequirement, warnings: [CredentialWarning] = []) {
+    ///   - presented: the credential; nil for one that is an input itself, without warnings from before the first check. If it is from a
+    ///     container, the check of that is made here.
+    init(_ revocation: RevocationRequirement, on presented: PresentedCredential? = nil) {
         self.revocation = revocation
-        self.warnings = warnings
-        own.reserveCapacity(Check.Name.allCases.count - KeyNotes.checkCount)
+        warnings = presented?.warnings ?? []
+        names = presented?.place == nil ? Check.Name.allCases : Check.Name.ofContained
+        own.reserveCapacity(names.count - KeyNotes.checkCount)
+        guard let place = presented?.place else { return }
+        guard !place.isOpened, case .failure(let failure)? = presented?.text else {
+            own.append(Check(place, nil))
+            return
+        }
+        own.append(Check(place, failure))
+        end(with: failure)
     }
 
+    /// The number of checks before those of the key.
+    private var countBeforeKey: Int { names.count - Check.Name.allCases.count + 1 }
+
     /// All checks so far, in order.
-    var checks: [Check] { Array(own.prefix(1)) + (key?.checks ?? []) + own.dropFirst() }
+    var checks: [Check] {
+        Array(own.prefix(countBeforeKey)) + (key?.checks ?? []) + own.dropFirst(countBeforeKey)
+    }
 
     /// The results of the checks of the credential itself.
     var ownResults: OwnResults { OwnResults(own) }
@@ -84,7 +100,7 @@ struct CheckList: Sendable {
     private mutating func end(with failure: VerificationFailure, marking words: String = "not reached") {
         self.failure = failure
         let made = checks.map(\.name)
-        for name in Check.Name.allCases where !made.contains(name) {
+        for name in names where !made.contains(name) {
             own.append(Check(name, skipped: .notReached, words))
         }
     }
@@ -95,17 +111,15 @@ struct CheckList: Sendable {
     /// undetermined, and only checks that allow it (`mayBeSkipped`) may have been skipped. If the policy asks for trust, the issuer must
     /// be trusted.
     private var isPassed: Bool {
-        let names = Check.Name.allCases
-        guard failure == nil, let key, let first = own.first, own.count + key.checks.count == names.count else {
-            return false
-        }
+        guard failure == nil, let key, own.count + key.checks.count == names.count else { return false }
         guard key.requirement == .notAsked || key.trust.isTrusted else { return false }
         var place = 0
         let isPassed = { (check: Check) in
             defer { place += 1 }
             return check.name == names[place] && isAcceptable(check, key)
         }
-        return isPassed(first) && key.checks.allSatisfy(isPassed) && own.dropFirst().allSatisfy(isPassed)
+        return own.prefix(countBeforeKey).allSatisfy(isPassed) && key.checks.allSatisfy(isPassed)
+            && own.dropFirst(countBeforeKey).allSatisfy(isPassed)
     }
 
     /// Whether a credential may pass with this result of a check.
@@ -120,8 +134,8 @@ struct CheckList: Sendable {
         guard let (name, shortcoming, objections) = declared, failure != nil, let key,
             key.requirement == .notAsked || key.trust.isTrusted, name.place > Check.Name.signature.place
         else { return nil }
-        let before = checks.prefix(name.place)
-        let isInOrder = before.map(\.name).elementsEqual(Check.Name.allCases.prefix(name.place))
+        let before = checks.prefix { $0.name != name }
+        let isInOrder = before.map(\.name).elementsEqual(names.prefix { $0 != name })
         return isInOrder && before.allSatisfy { isAcceptable($0, key) } ? (shortcoming, objections) : nil
     }
 

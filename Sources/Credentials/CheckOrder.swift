@@ -1,7 +1,7 @@
 extension Check {
     /// The checks, in the order they run.
     ///
-    /// `allCases` are those that every credential has to pass, which is all but `link` and `check-in`.
+    /// `allCases` are those that every credential has to pass, which is all but `container`.
     public enum Name: String, Sendable, CaseIterable {
         /// The credential can be read, and its form is correct.
         case format
@@ -17,20 +17,19 @@ extension Check {
         case revocation
         /// The credential contains the required records.
         case records
-        /// The SMART Health Link with the credential could be opened. It comes first, for credentials from a link.
-        case link
-        /// The SMART Health Check-in with the credential could be opened. It comes first, for credentials from a check-in.
-        case checkIn = "check-in"
+        /// What holds the credential could be opened. It comes first, for credentials from a SMART Health Link, which reports call `link`,
+        /// and from a SMART Health Check-in, which they call `check-in`.
+        case container
 
         public static let allCases: [Name] = [
             .format, .issuerTrust, .key, .signature, .validity, .revocation, .records,
         ]
 
-        /// The position in `withCarriers`, from 0.
-        package var place: Int { Self.withCarriers.firstIndex(of: self) ?? Self.withCarriers.endIndex }
+        /// The position in `ofContained`, from 0.
+        package var place: Int { Self.ofContained.firstIndex(of: self) ?? Self.ofContained.endIndex }
 
-        /// The checks that every credential has to pass, and then those of what it came in.
-        package static let withCarriers = allCases + [.link, .checkIn]
+        /// The checks of a credential from a container.
+        package static let ofContained = [.container] + allCases
 
         /// Whether a credential may pass if this check was skipped. A check is skipped if nobody asked for it, or if there was
         /// nothing to check.
@@ -129,8 +128,8 @@ extension CredentialChecks {
     ///
     /// - Throws: what must be fetched first.
     package mutating func verdict(on examined: some ExaminedCredential) throws(Need) -> Verdict {
-        var list = CheckList(revocationRequirement, warnings: examined.presented.warnings)
-        try fill(&list)
+        var list = CheckList(revocationRequirement, on: examined.presented)
+        if list.isOpen { try fill(&list) }
         return Verdict(of: examined, list)
     }
 

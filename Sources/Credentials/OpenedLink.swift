@@ -3,7 +3,7 @@ package import StrictJSON
 
 /// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
 /// and no address but the origin.
-package final class OpenedLink: Sendable {
+package final class OpenedLink: Container {
     /// One file of a link.
     package struct File: Sendable {
         /// How a file comes to the receiver.
@@ -126,6 +126,29 @@ package final class OpenedLink: Sendable {
         self.warnings = warnings
     }
 
+    package let inputForm = InputForm.link
+    package static let itemName = "file"
+
+    package var unsigned: [UnsignedItem] {
+        files.enumerated().filter { $1.kind == .fhir }.map { number, file in
+            let app = file.attestation.flatMap { $0.status == .verified ? $0.app : nil }
+            return UnsignedItem(item: number, content: file.content, version: file.fhirVersion, app: app)
+        }
+    }
+
+    package func isOpened(_ item: Int) -> Bool { files.indices.contains(item) && files[item].reason == nil }
+
+    package func isNoLongerValid(_ item: Int?) -> Bool {
+        let ofFile = item.flatMap { files.indices.contains($0) ? files[$0].status : nil }
+        return [status, ofFile].contains(Self.noLongerValid)
+    }
+
+    package func words(for item: Int) -> String {
+        guard files.indices.contains(item) else { return words }
+        let delivery = files[item].delivery.map { ", \($0.rawValue)" } ?? ""
+        return "opened, file \(item + 1) of \(files.count)\(delivery)"
+    }
+
     /// What the link held, in words: `opened, 3 files: 2 health cards, 1 FHIR Bundle that nobody signed`.
     package var words: String {
         if let reason, reason.code != .noSignedContent { return "not opened" }
@@ -159,79 +182,5 @@ package final class OpenedLink: Sendable {
         case .healthCard, .other: ("file of another kind", "files of another kind")
         case nil: ("file that could not be read", "files that could not be read")
         }
-    }
-}
-
-/// The link from which a credential was read, and its place there.
-package struct PlaceInLink: Sendable {
-    /// The link.
-    package let link: OpenedLink
-    /// The file, from 0 in the order of the manifest; nil for the link itself.
-    package let file: Int?
-
-    /// Creates a place.
-    package init(_ link: OpenedLink, file: Int?) {
-        self.link = link
-        self.file = file
-    }
-
-    /// Whether the link, or the file, could not be opened.
-    var isNotOpened: Bool {
-        guard let file else { return true }
-        return !link.files.indices.contains(file) || link.files[file].reason != nil
-    }
-
-    /// Whether the link says that the file, or all of it, is no longer valid.
-    package var isNoLongerValid: Bool {
-        let ofFile = file.flatMap { link.files.indices.contains($0) ? link.files[$0].status : nil }
-        return [link.status, ofFile].contains(OpenedLink.noLongerValid)
-    }
-
-    /// The place in words, for the check `link`.
-    var words: String {
-        guard let file, link.files.indices.contains(file) else { return link.words }
-        let delivery = link.files[file].delivery.map { ", \($0.rawValue)" } ?? ""
-        return "opened, file \(file + 1) of \(link.files.count)\(delivery)"
-    }
-}
-
-/// A SMART Health Link that was found in an input, and is not opened yet.
-package struct PresentedLink: Sendable {
-    /// The health certificate in which a link stood, which has passed every check.
-    package struct Wrapper: Sendable {
-        /// What has passed.
-        package let certificate: Verified
-        /// The scheme of the link.
-        package let scheme: String
-
-        package init(_ certificate: Verified, scheme: String) {
-            self.certificate = certificate
-            self.scheme = scheme
-        }
-    }
-
-    /// The certificate in which the link stood; nil if its text was given.
-    package let wrapper: Wrapper?
-    /// The name of the input.
-    package let source: String
-    /// The text of the link.
-    package let text: [UInt8]
-    /// Warnings about the input.
-    package let warnings: [CredentialWarning]
-    /// The places of the QR code with the link; empty if it is not from a picture.
-    package let places: [CodePlace]
-    /// The number of the input, in the order of the inputs.
-    package let input: Int
-
-    package init(
-        source: String, text: [UInt8], wrapper: Wrapper? = nil, warnings: [CredentialWarning] = [],
-        places: [CodePlace] = [], input: Int = 0
-    ) {
-        self.wrapper = wrapper
-        self.input = input
-        self.source = source
-        self.text = text
-        self.warnings = warnings
-        self.places = places
     }
 }

@@ -13,13 +13,11 @@ package struct PresentedCredential: Sendable {
     package private(set) var warnings: [CredentialWarning]
     /// The places of the QR codes from which the credential was read, in their order; empty if it is not from a picture.
     package private(set) var places: [CodePlace]
-    /// The link from which the credential was read, and its place there; nil if it is not from a link.
-    package private(set) var link: PlaceInLink?
+    /// The container from which the credential was read, and its place there; nil if it is an input itself.
+    package private(set) var place: PlaceInContainer?
     /// Whether a credential for the link in this certificate follows it. Without one, a certificate around a link never passes: it would
     /// vouch for what nobody has opened.
     package private(set) var isFollowedByItsLink = false
-    /// The check-in from which the credential was read, and its place there; nil if it is not from a check-in.
-    package private(set) var checkIn: PlaceInCheckIn?
     /// The number of the input from which the credential was read, in the order of the inputs. Limits hold for an input.
     package var input = 0
 
@@ -84,38 +82,22 @@ package struct PresentedCredential: Sendable {
         return credential
     }
 
-    /// The same credential, read from a SMART Health Link.
+    /// The same credential, read from a container.
     ///
     /// - Parameters:
-    ///   - place: the link, and the place in it.
-    ///   - source: the name of the link's input and the number of the credential in it.
+    ///   - place: the container, and the place in it.
+    ///   - source: the name of the container's input and the number of the credential in it.
     ///   - warnings: warnings to add before those of the credential.
+    ///   - places: the places of the container's QR code.
     package func from(
-        _ place: PlaceInLink, source: String, warnings: [CredentialWarning] = [], places: [CodePlace] = []
+        _ place: PlaceInContainer, source: String, warnings: [CredentialWarning] = [], places: [CodePlace] = []
     ) -> PresentedCredential {
         var credential = self
         credential.source = source
-        credential.form = .link
+        credential.form = place.container.inputForm
         credential.warnings = warnings + self.warnings
         credential.places = places
-        credential.link = place
-        return credential
-    }
-
-    /// The same credential, read from a SMART Health Check-in.
-    ///
-    /// - Parameters:
-    ///   - place: the check-in, and the place in it.
-    ///   - source: the name of the check-in's input and the number of the credential in it.
-    ///   - warnings: warnings to add before those of the credential.
-    package func from(
-        _ place: PlaceInCheckIn, source: String, warnings: [CredentialWarning]
-    ) -> PresentedCredential {
-        var credential = self
-        credential.source = source
-        credential.form = .checkIn
-        credential.warnings = warnings + self.warnings
-        credential.checkIn = place
+        credential.place = place
         return credential
     }
 }

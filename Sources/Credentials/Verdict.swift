@@ -45,23 +45,8 @@ public final class Verdict: Sendable {
         self.list = list
     }
 
-    /// The checks in the order they run. Those of a credential from a SMART Health Link begin with `link`, and those of one from a check-in
-    /// with `check-in`.
-    public var checks: [Check] {
-        let presented = examined.presented
-        let carrier: (name: Check.Name, isNotOpened: Bool, words: String)
-        if let place = presented.link {
-            carrier = (.link, place.isNotOpened, place.words)
-        } else if let place = presented.checkIn {
-            carrier = (.checkIn, place.isNotOpened, place.words)
-        } else {
-            return list.checks
-        }
-        guard let reason, carrier.isNotOpened else {
-            return [Check(carrier.name, .pass, .text(carrier.words))] + list.checks
-        }
-        return [Check(carrier.name, reason)] + list.checks.map { Check($0.name, skipped: .notReached, "not reached") }
-    }
+    /// The checks in the order they run. Those of a credential from a SMART Health Link or a SMART Health Check-in begin with `container`.
+    public var checks: [Check] { list.checks }
     /// The warnings, for everyone who relies on the credential.
     public var warnings: [CredentialWarning] { list.warnings }
     /// The checks of the key and its issuer; nil if they were not made. All credentials of the key share one object.

@@ -7,55 +7,59 @@ import StrictJSON
 /// The parts of a card that is split over several QR codes may come in any order and in several inputs. Such a card takes the
 /// position of the part that came first.
 package struct CredentialReader: Sendable {
-    private var slots: [Slot] = []
-    /// The split cards whose parts are being collected.
+    /// The inputs, each with what was read from it.
+    private var inputs: [Input] = []
+    /// The split cards whose parts are being collected. Their parts may be in several inputs.
     private var splitCards: [Collected] = []
     /// The index in `splitCards` of the card with this number of parts. All parts with the same number belong to one card.
     private var splitCardsByCount: [Int: Int] = [:]
-    /// The links, in input order. They hold further cards, and have to be opened.
-    package private(set) var links: [PresentedLink] = []
-    /// The index in `slots` of each link, or of the certificate in which it stands, by its index in `links`.
-    private var linkSlots: [Int] = []
-    /// The cards of each link that stands in a certificate, by the index in `slots` of the certificate.
-    private var wrapped: [Int: WrappedCards] = [:]
-    /// The check-ins, in input order. They hold further cards, and have to be opened.
-    package private(set) var checkIns: [PresentedCheckIn] = []
-    /// The index in `slots` of each check-in.
-    private var checkInSlots: [Int] = []
     /// The number of cards so far with the name of an input.
     private var numbers: [String: Int] = [:]
-    /// What was read from each input so far.
-    private var inputs: [Input] = []
 
     /// What was read from an input so far, with all its texts, codes and attachments.
     private struct Input: Sendable {
-        /// The number of cards. A link counts as one until it is opened.
+        var slots: [Slot] = []
+        /// The number of cards. A container counts as one until it is opened.
         var cards = 0
-        /// The index of its first link in `links`.
-        let firstLink: Int
         /// Whether it had more links than are opened. Then none of them is.
         var hasTooManyLinks = false
+
+        /// The number of links.
+        var links: Int { slots.count { $0.held?.presented.form == .link } }
     }
 
-    /// The cards of a link in a certificate.
-    private enum WrappedCards: Sendable {
-        /// A link that was not opened, by its index in `links`.
-        case link(Int)
-        /// The cards of a link that was opened.
-        case opened([PresentedCredential])
-    }
-
+    /// A place in an input, in which one or several cards stand.
     private enum Slot: Sendable {
-        /// A whole card.
-        case card(PresentedCredential)
+        /// A whole card, and the link in it if it is a certificate that has one.
+        case card(PresentedCredential, Held?)
         /// A split card, by its index in `splitCards`.
         case split(Int)
-        /// A link that was not opened, by its index in `links`.
-        case link(Int)
-        /// A check-in that was not opened, by its index in `checkIns`.
-        case checkIn(Int)
-        /// The cards of a link or of a check-in that was opened.
-        case opened([PresentedCredential])
+        /// A container.
+        case container(Held)
+
+        /// The container.
+        var held: Held? {
+            get {
+                switch self {
+                case .card(_, let held): held
+                case .split: nil
+                case .container(let held): held
+                }
+            }
+            set {
+                switch self {
+                case .card(let card, _): self = .card(card, newValue)
+                case .split: break
+                case .container(let held): self = .container(newValue ?? held)
+                }
+            }
+        }
+    }
+
+    /// A container, and its cards after it was opened.
+    private struct Held: Sendable {
+        let presented: PresentedContainer
+        var cards: [PresentedCredential]?
     }
 
     /// A split card, with its name and the warnings about its QR codes.
@@ -122,7 +126,7 @@ package struct CredentialReader: Sendable {
                     guard hasRoom else { return leaveOutRest(form: origin.form ?? form, source: origin.source) }
                     append(card, kind: form.kind, form: form, from: origin)
                 }
-            case .checkIn: add(checkIn: Array(recognition.content), from: origin)
+            case .checkIn: add(Array(recognition.content), as: .checkIn, from: origin)
             case .token:
                 guard hasRoom else { return leaveOutRest(form: origin.form ?? .cwt, source: origin.source) }
                 var origin = origin
@@ -172,89 +176,102 @@ package struct CredentialReader: Sendable {
     private mutating func append(_ card: PresentedCredential) {
         var card = card
         card.input = inputs.count - 1
-        slots.append(.card(card))
-        countCard()
+        append(.card(card, nil))
     }
 
     // MARK: Limits
 
-    private mutating func beginInput() { inputs.append(Input(firstLink: links.count)) }
+    private mutating func beginInput() { inputs.append(Input()) }
 
-    private mutating func countCard() { inputs[inputs.count - 1].cards += 1 }
+    private mutating func append(_ slot: Slot) {
+        inputs[inputs.count - 1].slots.append(slot)
+        inputs[inputs.count - 1].cards += 1
+    }
 
     /// Whether the input may hold more cards.
     private var hasRoom: Bool { inputs[inputs.count - 1].cards < Bounds.cards }
 
     /// The number of cards that the links of an input may hold together.
     package func room(forLinksOf input: Int) -> Int {
-        Bounds.cards - inputs[input].cards + links.count { $0.input == input }
+        Bounds.cards - inputs[input].cards + inputs[input].links
     }
 
-    // MARK: Links
+    // MARK: Containers
+
+    private mutating func add(_ text: [UInt8], as form: InputForm, from origin: Origin) {
+        let presented = PresentedContainer(
+            form, source: origin.source, text: text, warnings: origin.warnings, places: origin.places,
+            input: inputs.count - 1)
+        append(.container(Held(presented: presented)))
+    }
 
     private mutating func add(link text: ArraySlice<UInt8>, from origin: Origin) {
         let input = inputs.count - 1
         guard !inputs[input].hasTooManyLinks else { return }
-        let first = inputs[input].firstLink
-        guard links.count - first < Bounds.links else {
+        guard inputs[input].links < Bounds.links else {
             // Which of them to open would be a guess.
             inputs[input].hasTooManyLinks = true
-            slots.removeAll { slot in
-                guard case .link(let index) = slot else { return false }
-                return index >= first
-            }
-            links.removeSubrange(first...)
-            linkSlots.removeSubrange(first...)
+            inputs[input].slots.removeAll { $0.held?.presented.form == .link }
             inputs[input].cards -= Bounds.links
             return append(
                 PresentedCredential(
                     failure: Self.tooManyLinks, form: .link, source: name(origin.source), warnings: origin.warnings))
         }
-        linkSlots.append(slots.count)
-        slots.append(.link(links.count))
-        countCard()
-        links.append(
-            PresentedLink(
-                source: origin.source, text: Array(text), warnings: origin.warnings, places: origin.places, input: input
-            ))
+        add(Array(text), as: .link, from: origin)
     }
 
     private static let tooManyLinks = VerificationFailure(
         .malformedLink, "the input has more than \(Bounds.links) links, so none of them is opened")
 
-    /// Puts the cards of a link in the place of the link.
+    /// The containers of a kind, in input order. They hold further cards, and have to be opened.
+    package func containers(_ form: InputForm) -> [PresentedContainer] {
+        inputs.flatMap { $0.slots.compactMap { $0.held?.presented } }.filter { $0.form == form }
+    }
+
+    /// Puts cards in the place of each container of a kind.
     ///
-    /// - Parameters:
-    ///   - index: the index of the link in `links`.
-    ///   - opened: the link after it was opened.
-    ///   - cards: the cards with the index of their file, or nil for the card that stands for the link itself; and the warnings
-    ///     about the file.
-    package mutating func replace(
-        link index: Int, by opened: OpenedLink,
-        cards: [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])]
-    ) {
-        let link = links[index]
-        let named = cards.map { card in
-            var credential = card.credential.from(
-                PlaceInLink(opened, file: card.file), source: name(link.source),
-                warnings: link.warnings + card.warnings,
-                places: link.places)
-            credential.input = link.input
-            return credential
+    /// - Parameter opened: the containers after they were opened, in the order of `containers(_:)`. Each has its cards with the index of
+    ///   their item, or nil for the card that stands for the container itself; and the warnings before those of the card.
+    package mutating func put(_ opened: [(container: any Container, cards: [ContainedCredential])], as form: InputForm)
+    {
+        var left = opened[...]
+        for input in inputs.indices {
+            for place in inputs[input].slots.indices {
+                guard let presented = inputs[input].slots[place].held?.presented, presented.form == form,
+                    let (container, cards) = left.popFirst()
+                else { continue }
+                let named = cards.map { card in
+                    var credential = card.credential.from(
+                        PlaceInContainer(container, item: card.item), source: name(presented.source),
+                        warnings: card.warnings, places: presented.places)
+                    credential.input = input
+                    return credential
+                }
+                inputs[input].slots[place].held?.cards = named
+            }
         }
-        if link.wrapper == nil {
-            slots[linkSlots[index]] = .opened(named)
-        } else {
-            wrapped[linkSlots[index]] = .opened(named)
-        }
+    }
+
+    /// A credential in a container.
+    package typealias ContainedCredential = (
+        credential: PresentedCredential, item: Int?, warnings: [CredentialWarning]
+    )
+
+    /// The card that stands for a container that nobody opened.
+    private static func unopened(_ container: PresentedContainer, source: String) -> PresentedCredential {
+        var card = PresentedCredential(
+            failure: VerificationFailure(.malformedInput, container.form.advice ?? ""), form: container.form,
+            source: source, warnings: container.warnings, places: container.places)
+        card.input = container.input
+        return card
     }
 
     // MARK: Links in certificates
 
     /// The health certificates that were given themselves, and not by a link.
     package var certificates: some Sequence<PresentedCredential> {
-        slots.lazy.compactMap { slot in
-            if case .card(let card) = slot, card.kind == .healthCertificate { card } else { nil }
+        inputs.lazy.flatMap(\.slots).compactMap { slot in
+            if case .card(let card, _) = slot, card.kind == .healthCertificate { card } else { nil }
         }
     }
 
@@ -264,76 +281,23 @@ package struct CredentialReader: Sendable {
     /// - Parameter link: the text of the link in a certificate, and the certificate after it has passed; nil if there is none. It is not
     ///   called for certificates of an input that has as many links as are opened.
     package mutating func addLinks(
-        _ link: (PresentedCredential) -> (text: [UInt8], wrapper: PresentedLink.Wrapper)?
+        _ link: (PresentedCredential) -> (text: [UInt8], wrapper: PresentedContainer.Wrapper)?
     ) {
-        var counts = Dictionary(links.map { ($0.input, 1) }, uniquingKeysWith: +)
-        for (place, slot) in slots.enumerated() {
-            guard case .card(let card) = slot, card.kind == .healthCertificate, wrapped[place] == nil,
-                counts[card.input, default: 0] < Bounds.links, inputs[card.input].cards < Bounds.cards,
-                let (text, wrapper) = link(card)
-            else { continue }
-            wrapped[place] = .link(links.count)
-            linkSlots.append(place)
-            inputs[card.input].cards += 1
-            counts[card.input, default: 0] += 1
-            // Its number follows the last number sign.
-            let source = card.source.lastIndex(of: "#").map { String(card.source[..<$0]) } ?? card.source
-            links.append(
-                PresentedLink(source: source, text: text, wrapper: wrapper, places: card.places, input: card.input))
+        for input in inputs.indices {
+            var count = inputs[input].links
+            for place in inputs[input].slots.indices {
+                guard case .card(let card, nil) = inputs[input].slots[place], card.kind == .healthCertificate,
+                    count < Bounds.links, inputs[input].cards < Bounds.cards, let (text, wrapper) = link(card)
+                else { continue }
+                inputs[input].cards += 1
+                count += 1
+                // Its number follows the last number sign.
+                let source = card.source.lastIndex(of: "#").map { String(card.source[..<$0]) } ?? card.source
+                let presented = PresentedContainer(
+                    .link, source: source, text: text, wrapper: wrapper, places: card.places, input: input)
+                inputs[input].slots[place] = .card(card, Held(presented: presented))
+            }
         }
-        sortLinks()
-    }
-
-    /// Puts all links into the order of the inputs, in which reports number them.
-    private mutating func sortLinks() {
-        let order = linkSlots.indices.sorted { linkSlots[$0] < linkSlots[$1] }
-        links = order.map { links[$0] }
-        linkSlots = order.map { linkSlots[$0] }
-        for (index, slot) in linkSlots.enumerated() {
-            if links[index].wrapper == nil { slots[slot] = .link(index) } else { wrapped[slot] = .link(index) }
-        }
-    }
-
-    /// The card that stands for a link that nobody opened.
-    private static func unopened(_ link: PresentedLink, source: String) -> PresentedCredential {
-        var card = PresentedCredential(
-            failure: VerificationFailure(.malformedInput, InputForm.link.advice ?? ""), form: .link,
-            source: source, warnings: link.warnings, places: link.places)
-        card.input = link.input
-        return card
-    }
-
-    // MARK: Check-ins
-
-    private mutating func add(checkIn text: [UInt8], from origin: Origin) {
-        checkInSlots.append(slots.count)
-        slots.append(.checkIn(checkIns.count))
-        countCard()
-        checkIns.append(
-            PresentedCheckIn(
-                source: origin.source, text: text, warnings: origin.warnings, input: inputs.count - 1))
-    }
-
-    /// Puts the cards of a check-in in the place of the check-in.
-    ///
-    /// - Parameters:
-    ///   - index: the index of the check-in in `checkIns`.
-    ///   - opened: the check-in after it was opened.
-    ///   - cards: the cards with the index of their artifact, or nil for the card that stands for the check-in itself.
-    package mutating func replace(
-        checkIn index: Int, by opened: CheckIn, cards: [(credential: PresentedCredential, artifact: Int?)]
-    ) {
-        let checkIn = checkIns[index]
-        // The warnings are about the check-in, so its first card has them.
-        var warnings = checkIn.warnings + opened.findings + opened.warnings
-        let named = cards.map { card in
-            var credential = card.credential.from(
-                PlaceInCheckIn(opened, artifact: card.artifact), source: name(checkIn.source), warnings: warnings)
-            warnings = []
-            credential.input = checkIn.input
-            return credential
-        }
-        slots[checkInSlots[index]] = .opened(named)
     }
 
     /// The credentials in what stands together in a file of a link or an artifact of a check-in.
@@ -349,15 +313,6 @@ package struct CredentialReader: Sendable {
             credentials += reader.cards()
         }
         return credentials
-    }
-
-    /// The card that stands for a check-in that nobody opened.
-    private static func unopened(_ checkIn: PresentedCheckIn, source: String) -> PresentedCredential {
-        var card = PresentedCredential(
-            failure: VerificationFailure(.malformedInput, InputForm.checkIn.advice ?? ""), form: .checkIn,
-            source: source, warnings: checkIn.warnings)
-        card.input = checkIn.input
-        return card
     }
 
     // MARK: Certificates
@@ -440,8 +395,7 @@ package struct CredentialReader: Sendable {
         } else {
             index = splitCards.count
             splitCardsByCount[part.count] = index
-            slots.append(.split(index))
-            countCard()
+            append(.split(index))
             splitCards.append(
                 Collected(
                     source: name(origin.source), form: origin.form ?? .qr, input: inputs.count - 1,
@@ -499,7 +453,9 @@ package struct CredentialReader: Sendable {
 
     /// Says that the rest of an input was not read. It is said once.
     private mutating func leaveOutRest(form: InputForm?, source: String) {
-        if case .card(let card)? = slots.last, case .failure(let failure) = card.text, failure == Self.restIsLeftOut {
+        if case .card(let card, _)? = inputs.last?.slots.last, case .failure(let failure) = card.text,
+            failure == Self.restIsLeftOut
+        {
             return
         }
         append(PresentedCredential(failure: Self.restIsLeftOut, form: form, source: name(source)))
@@ -534,21 +490,16 @@ package struct CredentialReader: Sendable {
 
     /// The cards in input order; empty only if no input was added.
     package func cards() -> [PresentedCredential] {
-        // The links that were not opened come after the other cards of an input.
+        // The containers that were not opened come after the other cards of an input.
         var names = self
-        return slots.enumerated().flatMap { place, slot in
-            switch slot {
-            case .card(let card):
-                switch wrapped[place] {
-                case nil: [card]
-                case .link(let number):
-                    [card.followedByItsLink, Self.unopened(links[number], source: names.name(links[number].source))]
-                case .opened(let cards): [card.followedByItsLink] + cards
-                }
+        return inputs.flatMap(\.slots).flatMap { slot in
+            let contained = slot.held.map { held in
+                held.cards ?? [Self.unopened(held.presented, source: names.name(held.presented.source))]
+            }
+            return switch slot {
+            case .card(let card, _): [contained == nil ? card : card.followedByItsLink] + (contained ?? [])
             case .split(let number): [Self.joined(splitCards[number])]
-            case .link(let number): [Self.unopened(links[number], source: names.name(links[number].source))]
-            case .checkIn(let number): [Self.unopened(checkIns[number], source: names.name(checkIns[number].source))]
-            case .opened(let cards): cards
+            case .container: contained ?? []
             }
         }
     }

@@ -26,7 +26,7 @@ extension CredentialReader {
             else { return nil }
             // A longer text is refused anyway, so it is not kept.
             let text = Array(link.text.prefix(2 * LinkReading.payloadSize))
-            return (text, PresentedLink.Wrapper(verified, scheme: link.scheme.rawValue))
+            return (text, PresentedContainer.Wrapper(verified, scheme: link.scheme.rawValue))
         }
     }
 }

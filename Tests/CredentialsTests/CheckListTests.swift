@@ -36,9 +36,9 @@ import Testing
     /// A list with these checks, each passed or skipped.
     private static func list(
         _ checks: [(Check.Name, Bool)], key: KeyNotes? = key(), _ revocation: RevocationRequirement = .notAsked,
-        skipping why: Check.SkipReason = .notAsked
+        skipping why: Check.SkipReason = .notAsked, on presented: PresentedCredential? = nil
     ) -> CheckList {
-        var list = CheckList(revocation)
+        var list = CheckList(revocation, on: presented)
         for (index, (name, passes)) in checks.enumerated() {
             if index == 1, let key { list.adopt(key) }
             list.add(name, passes ? .pass(.text("")) : .skip(name == .revocation ? why : .notAsked, ""))
@@ -54,6 +54,25 @@ import Testing
         let verdict = Verdict(of: Examined(), Self.list(Self.all))
         #expect(verdict.name == "pass" && verdict.verified != nil)
         #expect(verdict.checks.map(\.name) == Check.Name.allCases)
+    }
+
+    /// A credential from a container has the check of that, which comes first.
+    @Test func whatHoldsACredentialIsChecked() {
+        let link = OpenedLink(
+            index: 0, source: "l", form: "bare", origin: nil, label: nil, flags: nil, version: 1, expires: nil,
+            recipient: "r", files: [OpenedLink.File()])
+        let contained = PresentedCredential(jws: [], source: "x").from(
+            PlaceInContainer(link, item: 0), source: "l#0")
+        let opened = Verdict(of: Examined(), Self.list(Self.all, on: contained))
+        #expect(opened.verified != nil && opened.checks.map(\.name) == Check.Name.ofContained)
+        #expect(opened.checks.first?.word == "link" && opened.checks.first?.status == .pass)
+        #expect(Verdict(of: Examined(), Self.list(Array(Self.all.dropLast()), on: contained)).verified == nil)
+        let gone = PresentedCredential(failure: VerificationFailure(.linkInactive, "gone"), source: "x").from(
+            PlaceInContainer(link, item: nil), source: "l#0")
+        let unopened = Verdict(of: Examined(), CheckList(.notAsked, on: gone))
+        #expect(unopened.reason?.code == .linkInactive && unopened.checks.map(\.name) == Check.Name.ofContained)
+        #expect(unopened.checks.first?.status == .fail)
+        #expect(unopened.checks.dropFirst().allSatisfy { $0.why == .notReached })
     }
 
     @Test func failedCheckEndsTheList() {

@@ -85,7 +85,7 @@ import Testing
         #expect(Set(words).isDisjoint(with: Self.codes.filter { $0 != "expired" }))
         var printed = Check.Status.allCases.map(\.rawValue)
         printed += Check.SkipReason.allCases.flatMap { [$0.rawValue, $0.words.replacing(" ", with: "-")] }
-        printed += (Check.Name.allCases + [.link, .checkIn]).map(\.rawValue) + IssuerTrust.allCases.map(\.rawValue)
+        printed += Check.Name.allCases.map(\.rawValue) + ["link", "check-in"] + IssuerTrust.allCases.map(\.rawValue)
         printed += KeyOrigin.allCases.map(\.rawValue) + InputForm.allCases.map(\.rawValue)
         printed += DisplaySource.allCases.map(\.rawValue) + ["immunization", "laboratory", "recovery", "covid19"]
         printed += ["smart-health-card", "eu-digital-covid-certificate", "pass", "fail", "undetermined"]

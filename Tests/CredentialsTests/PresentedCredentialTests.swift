@@ -14,7 +14,7 @@ import Testing
     private static var fromLink: PresentedCredential {
         var credential = PresentedCredential(
             text: [1], kind: .healthCertificate, form: .hc1, source: "file#0", warnings: [warning]
-        ).from(PlaceInLink(link, file: 4), source: "link.txt#0", warnings: [warning], places: [place])
+        ).from(PlaceInContainer(link, item: 4), source: "link.txt#0", warnings: [warning], places: [place])
         credential.input = 5
         return credential
     }
@@ -22,7 +22,7 @@ import Testing
     private static func isAsBefore(_ credential: PresentedCredential) -> Bool {
         credential.kind == .healthCertificate && credential.form == .link && credential.source == "link.txt#0"
             && credential.warnings.map(\.code) == [.linkForm, .linkForm] && credential.places == [place]
-            && credential.link?.link.index == 3 && credential.link?.file == 4 && credential.input == 5
+            && credential.place?.container.index == 3 && credential.place?.item == 4 && credential.input == 5
     }
 
     @Test func aFailureReplacesOnlyTheText() {
@@ -30,7 +30,7 @@ import Testing
         let failing = Self.fromLink.failing(with: Self.failure)
         #expect(Self.isAsBefore(failing))
         #expect(failing.text == .failure(Self.failure))
-        let again = failing.from(PlaceInLink(Self.link, file: 4), source: "x#1")
+        let again = failing.from(PlaceInContainer(Self.link, item: 4), source: "x#1")
         #expect(again.text == .failure(Self.failure) && again.source == "x#1" && again.places.isEmpty)
     }
 

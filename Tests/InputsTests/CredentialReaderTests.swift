@@ -158,7 +158,7 @@ import Testing
             var reader = CredentialReader()
             reader.add(attachment(100), source: "other")
             reader.add(document, source: "in")
-            return (reader.links.count - 100, reader.cards().dropFirst(100).compactMap { $0.failure?.code })
+            return (reader.containers(.link).count - 100, reader.cards().dropFirst(100).compactMap { $0.failure?.code })
         }
         #expect(links([attachment(50), attachment(50)]).links == 100)
         let many = links(Array(repeating: attachment(100), count: 16))

@@ -17,7 +17,7 @@ import Testing
             case .success(let text): "\(String(describing: card.kind)) \(String(decoding: text, as: UTF8.self))"
             case .failure(let failure): "\(String(describing: card.kind)) \(failure.code.rawValue) \(failure.message)"
             }
-        } + reader.links.map { String(decoding: $0.text, as: UTF8.self) }
+        } + reader.containers(.link).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
     private static func document(code: [UInt8]?, attachment: [UInt8]? = nil) -> ScannedDocument {

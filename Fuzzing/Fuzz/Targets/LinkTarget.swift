@@ -39,7 +39,7 @@ enum LinkTarget: FuzzTarget {
             label: reading.label,
             flags: reading.flags, version: reading.version, expires: reading.expires, recipient: "fuzz",
             warnings: reading.warnings)
-        let inspection = Inspection.link(LinkInspection(reading, opened, isFollowed: false))
+        let inspection = Inspection.link(FollowedLink(reading, opened))
         ReportOracle.isInert(InspectionFormat.text.report(to: Destination(isTerminal: false)).text(of: [inspection]))
         let document = InspectionFormat.json.report(to: Destination(isTerminal: true)).text(of: [inspection])
         ReportOracle.isInert(document)

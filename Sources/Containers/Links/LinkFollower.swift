@@ -44,18 +44,30 @@ package protocol AttestationReporter {
     nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport?
 }
 
-/// A link of a run, after it was opened as far as possible.
-package struct FollowedLink {
+/// A link of a run, after it was read, and opened as far as possible if it was followed. Nothing in it is verified.
+package struct FollowedLink: Sendable {
     /// The link as it was read.
     package let reading: LinkReading
     /// What is known of it and of its files.
     package let opened: OpenedLink
-    /// The files with their content.
-    package let files: [LinkClient.Opening.File]
+    /// The files with their content; nil if it was not followed.
+    package var files: [LinkClient.Opening.File]?
     /// The cards of each file; nil if there was no room for them.
-    package let credentials: [[PresentedCredential]?]
+    package var credentials: [[PresentedCredential]?] = []
     /// The first file that has cards for which there was no room; nil if there was room for all.
-    package let cutFile: Int?
+    package var cutFile: Int?
+
+    /// Describes a link that is not followed.
+    package init(_ reading: LinkReading, _ opened: OpenedLink) {
+        self.reading = reading
+        self.opened = opened
+    }
+
+    /// The first failure: of the link itself, or of a file.
+    package var failure: VerificationFailure? {
+        let ofLink = opened.reason.flatMap { $0.code == .noSignedContent && files != nil ? nil : $0 }
+        return ofLink ?? opened.files.lazy.compactMap(\.reason).first
+    }
 }
 
 /// Opens the links among inputs.
@@ -120,7 +132,7 @@ package struct LinkFollower {
     /// - Throws: `severalPasscodes` if two links need a passcode, before any request, if there is such an error. `InstallationFault` if nothing can be fetched on this
     ///   machine. What the closures throw.
     package nonisolated(nonsending) func follow(
-        _ links: [PresentedLink], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
+        _ links: [PresentedContainer], rooms: [Int: Int], _ take: (FollowedLink) throws -> Void
     ) async throws {
         guard !links.isEmpty else { return }
         try prepare()
@@ -181,22 +193,22 @@ package struct LinkFollower {
     }
 
     /// A link without any request.
-    package func inspection(of link: PresentedLink, index: Int) -> LinkInspection {
+    package func inspection(of link: PresentedContainer, index: Int) -> FollowedLink {
         inspection(of: Self.reading(link), source: link.source, index: index, warnings: link.warnings)
     }
 
     /// A link that was read, such as that in a certificate of which nothing is verified, without any request.
     package func inspection(
         of reading: LinkReading, source: String, index: Int, warnings: [CredentialWarning] = []
-    ) -> LinkInspection {
+    ) -> FollowedLink {
         let opened = OpenedLink(
             index: index, source: source, form: reading.form, scheme: reading.scheme, origin: reading.origin,
             label: reading.label, flags: reading.flags, version: reading.version, expires: reading.expires,
             recipient: recipient, reason: reading.problems.first?.failure, warnings: warnings + reading.warnings)
-        return LinkInspection(reading, opened, isFollowed: false)
+        return FollowedLink(reading, opened)
     }
 
-    private static func reading(_ link: PresentedLink) -> LinkReading {
+    private static func reading(_ link: PresentedContainer) -> LinkReading {
         link.wrapper.map { LinkReading(inCertificate: link.text, scheme: $0.scheme) } ?? LinkReading(link.text)
     }
 
@@ -356,8 +368,9 @@ package struct LinkFollower {
             recipient: recipient,
             status: opening.status, reason: reason, remainingAttempts: opening.remainingAttempts, files: summaries,
             warnings: warnings)
-        return FollowedLink(
-            reading: reading, opened: opened, files: opening.files, credentials: read, cutFile: cutFile)
+        var link = FollowedLink(reading, opened)
+        (link.files, link.credentials, link.cutFile) = (opening.files, read, cutFile)
+        return link
     }
 }
 
@@ -399,29 +412,30 @@ extension CredentialReader {
     package nonisolated(nonsending) mutating func follow(
         by follower: LinkFollower, take: (FollowedLink) -> Void = { _ in }
     ) async throws {
-        var index = 0
+        let links = containers(.link)
         let rooms = Dictionary(links.map { ($0.input, room(forLinksOf: $0.input)) }) { first, _ in first }
+        var opened: [(any Container, [ContainedCredential])] = []
         try await follower.follow(links, rooms: rooms) { link in
             take(link)
-            replace(link: index, by: link.opened, cards: Self.cards(of: link))
-            index += 1
+            let warnings = links[opened.count].warnings
+            opened.append(
+                (link.opened, Self.cards(of: link).map { ($0.credential, $0.item, warnings + $0.warnings) }))
         }
+        put(opened, as: .link)
     }
 
     /// The cards of a link: the link itself if it could not be opened or holds no card, else the cards of its files, and a card
     /// for each file that could not be read, and one if there was no room for all cards.
-    private static func cards(
-        of link: FollowedLink
-    ) -> [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] {
+    private static func cards(of link: FollowedLink) -> [ContainedCredential] {
         if let reason = link.opened.reason {
             return [(PresentedCredential(failure: reason, source: ""), nil, link.opened.warnings)]
         }
         // Warnings about other files stand with the first card only, or they would multiply with the cards.
-        let ofFiles = link.files.flatMap(\.warnings)
+        let ofFiles = (link.files ?? []).flatMap(\.warnings)
         let ofLink = link.opened.warnings.filter { !ofFiles.contains($0) }
         let end = ofLink.lastIndex { $0.code == .unsignedContent } ?? ofLink.endIndex
-        var cards: [(credential: PresentedCredential, file: Int?, warnings: [CredentialWarning])] = []
-        for (number, file) in link.files.enumerated() {
+        var cards: [ContainedCredential] = []
+        for (number, file) in (link.files ?? []).enumerated() {
             let warnings = ofLink[..<end] + file.warnings + ofLink[end...]
             var found: [PresentedCredential] = []
             if let reason = file.summary.reason { found.append(PresentedCredential(failure: reason, source: "")) }
@@ -431,10 +445,6 @@ extension CredentialReader {
                 cards.append((credential, number, cards.isEmpty ? link.opened.warnings : Array(warnings)))
             }
         }
-        guard cards.isEmpty else { return cards }
-        // Nothing leads here. If something did, a run without any card would end with success.
-        let failure = VerificationFailure(
-            .noSignedContent, "the link holds no health card, so there is nothing to verify")
-        return [(PresentedCredential(failure: failure, source: ""), nil, link.opened.warnings)]
+        return cards.isEmpty ? [(nothing(in: link.opened), nil, link.opened.warnings)] : cards
     }
 }

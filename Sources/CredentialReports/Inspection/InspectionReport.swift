@@ -7,7 +7,7 @@ package enum Inspection: Sendable {
     /// A card, decoded as far as possible.
     case card(CredentialInspection)
     /// A SMART Health Link. The cards in it follow as items of their own.
-    case link(LinkInspection)
+    case link(FollowedLink)
 }
 
 /// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.

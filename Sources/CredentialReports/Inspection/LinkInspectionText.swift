@@ -7,8 +7,8 @@ extension InspectionText {
     private var notice: String { InspectionFormat.notice }
 
     /// A link, with the content of its files if it was followed.
-    @Blocks func blocks(_ inspection: LinkInspection) -> [Block] {
-        let link = inspection.link
+    @Blocks func blocks(_ inspection: FollowedLink) -> [Block] {
+        let link = inspection.opened
         let reading = inspection.reading
         Block.line("\(notice): nothing in a link is signed", isWarning: true)
         Block.line("Link: \(from: link.source) (\(link.form), \(link.scheme):/…)")
@@ -25,14 +25,14 @@ extension InspectionText {
             Block.line("Unknown members: \(from: names.joined(separator: ", "))")
         }
         Block.warnings(link.warnings)
-        if inspection.isFollowed, link.reason?.code ?? .noSignedContent == .noSignedContent {
+        if let files = inspection.files, link.reason?.code ?? .noSignedContent == .noSignedContent {
             Block.line("")
             Block.line("Opened as \(from: link.recipient, upTo: 200): \(link.words)")
             for (number, file) in link.files.enumerated() {
                 Block.line("")
                 heading(of: file, number: number + 1, of: link.files.count)
                 if let reason = file.reason { Self.problem(reason) }
-                if let content = inspection.contents[number] { blocks(content, file) }
+                if let content = files[number].content { blocks(content, file) }
             }
         }
     }

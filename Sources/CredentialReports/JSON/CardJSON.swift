@@ -60,18 +60,7 @@ package struct CardJSON: Sendable {
             head(&writer)
             // A line of a batch has no members but those that can be chosen with --fields.
             if !isLine { places(verdict.examined.presented.places, to: &writer) }
-            if let place = verdict.examined.presented.link {
-                writer.object("link", place) { place, writer in
-                    writer.member("index", place.link.index)
-                    writer.member("file", place.file)
-                }
-            }
-            if let place = verdict.examined.presented.checkIn {
-                writer.object("checkIn", place) { place, writer in
-                    writer.member("index", place.checkIn.index)
-                    writer.member("artifact", place.artifact)
-                }
-            }
+            verdict.examined.presented.place?.write(to: &writer)
             if let prepared, let members = prepared.members(of: verdict, by: self) {
                 if members.size > 0 { writer.members(members) }
             } else {
@@ -178,11 +167,14 @@ package struct CardJSON: Sendable {
         writer.array("checks") { writer in
             for check in checks {
                 guard hasDetails else {
-                    writer.value(Self.outcomes[check.name.place][check.result.place])
+                    writer.value(
+                        check.name == .container
+                            ? Self.outcome(check.word, check.result)
+                            : Self.outcomes[check.name.place][check.result.place])
                     continue
                 }
                 writer.object { writer in
-                    writer.member("name", check.name.rawValue)
+                    writer.member("name", check.word)
                     writer.member("status", check.status.rawValue)
                     if let why = check.why { writer.member("why", why.rawValue) }
                     writer.member("detail", check.detail)
@@ -192,14 +184,16 @@ package struct CardJSON: Sendable {
     }
 
     /// Every check with every result, written in advance.
-    private static let outcomes = Check.Name.withCarriers.map { name in
-        Check.Result.all.map { result in
-            JSONFragment { writer in
-                writer.object { writer in
-                    writer.member("name", name.rawValue)
-                    writer.member("status", result.status.rawValue)
-                    if let why = result.why { writer.member("why", why.rawValue) }
-                }
+    private static let outcomes = Check.Name.ofContained.map { name in
+        Check.Result.all.map { outcome(name.rawValue, $0) }
+    }
+
+    private static func outcome(_ name: String, _ result: Check.Result) -> JSONFragment {
+        JSONFragment { writer in
+            writer.object { writer in
+                writer.member("name", name)
+                writer.member("status", result.status.rawValue)
+                if let why = result.why { writer.member("why", why.rawValue) }
             }
         }
     }
@@ -302,12 +296,11 @@ package struct CardLineJSON {
 ///
 /// Only one thread may use an instance.
 private final class PreparedVerdicts {
-    /// Everything that these members depend on: the key with its issuer, the input form, whether the card is from a link, and the
+    /// Everything that these members depend on: the key with its issuer, the input form, and the
     /// results of the card's own checks.
     private struct Kind: Hashable {
         let key: ObjectIdentifier
         let input: InputForm?
-        let isFromLink: Bool
         let results: OwnResults
         /// The issuer as a certificate names it. Cards name the issuer of their key.
         let issuer: UTF8Text?
@@ -339,7 +332,7 @@ private final class PreparedVerdicts {
         guard verdict.verified != nil, !form.hasDetails, let key = verdict.key else { return nil }
         let kind = Kind(
             key: ObjectIdentifier(key), input: verdict.examined.presented.form,
-            isFromLink: verdict.examined.presented.link != nil, results: verdict.ownResults,
+            results: verdict.ownResults,
             issuer: verdict.isHCERT ? verdict.claims?.issuer : nil,
             issuerName: verdict.isHCERT ? verdict.claims?.issuerName : nil)
         if let entry = entries[kind] { return entry.members }

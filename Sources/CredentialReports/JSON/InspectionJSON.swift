@@ -6,7 +6,7 @@ import StrictJSON
 struct InspectionJSON: Report {
     private var writer: JSONWriter
     /// The links, which come after the cards.
-    private var links: [LinkInspection] = []
+    private var links: [FollowedLink] = []
 
     init(to destination: Destination) {
         writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
@@ -32,7 +32,7 @@ struct InspectionJSON: Report {
         writer.end(.array)
         if !links.isEmpty {
             writer.objects("links", links) { inspection, writer in
-                inspection.link.write(to: &writer, by: Tool(name: "shcverify", version: "")) { writer in
+                inspection.opened.write(to: &writer, by: Tool(name: "shcverify", version: "")) { writer in
                     Self.write(inspection, to: &writer)
                 }
             }
@@ -42,7 +42,7 @@ struct InspectionJSON: Report {
     }
 
     /// Writes the members that only an inspection has. The key itself is never written.
-    private static func write(_ inspection: LinkInspection, to writer: inout JSONWriter) {
+    private static func write(_ inspection: FollowedLink, to writer: inout JSONWriter) {
         writer.member("verified", false)
         writer.member("url", inspection.reading.url)
         writer.object("key") { writer in
@@ -50,9 +50,9 @@ struct InspectionJSON: Report {
             writer.member("length", inspection.reading.keyLength)
         }
         writer.member("unknownMembers", inspection.reading.unknownMembers)
-        guard inspection.isFollowed else { return }
+        guard let files = inspection.files else { return }
         writer.array("contents") { writer in
-            for content in inspection.contents { writer.value(content?.json) }
+            for file in files { writer.value(file.content?.json) }
         }
     }
 

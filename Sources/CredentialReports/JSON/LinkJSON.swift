@@ -5,7 +5,7 @@ extension OpenedLink {
     /// Writes the members of an element of `links`.
     ///
     /// - Parameter more: writes more members.
-    func write(to writer: inout JSONWriter, by tool: Tool, more: (inout JSONWriter) -> Void = { _ in }) {
+    func write(to writer: inout JSONWriter, by tool: Tool, more: (inout JSONWriter) -> Void) {
         writer.member("source", source)
         writer.member("form", form)
         writer.member("scheme", scheme)

@@ -12,10 +12,8 @@ struct VerdictJSON: Report {
     private var writer: JSONWriter
     private var waiting = WaitingPieces()
     private var hasHead = false
-    /// The links of the cards, each once.
-    private var links: [OpenedLink] = []
-    /// The check-ins of the cards, each once.
-    private var checkIns: [CheckIn] = []
+    /// The containers of the cards, each once.
+    private var containers: [any Container] = []
 
     init(_ terms: ReportTerms) {
         self.terms = terms
@@ -24,9 +22,8 @@ struct VerdictJSON: Report {
     }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
-        if let link = verdict.examined.presented.link?.link, links.last !== link { links.append(link) }
-        if let checkIn = verdict.examined.presented.checkIn?.checkIn, checkIns.last !== checkIn {
-            checkIns.append(checkIn)
+        if let container = verdict.examined.presented.place?.container, containers.last !== container {
+            containers.append(container)
         }
         guard hasHead || verdict.reason != nil else {
             let card = JSONFragment(
@@ -43,8 +40,11 @@ struct VerdictJSON: Report {
     mutating func finish(to sink: ReportSink) throws {
         try writeHead(nil, to: sink)
         writer.end(.array)
-        if !links.isEmpty { writer.objects("links", links) { $0.write(to: &$1, by: terms.tool) } }
-        if !checkIns.isEmpty { writer.objects("checkIns", checkIns) { $0.write(to: &$1, by: terms.tool) } }
+        for form in InputForm.allCases {
+            let containers = containers.filter { $0.inputForm == form }
+            guard let name = containers.first?.listName else { continue }
+            writer.objects(name, containers) { $0.write(to: &$1, by: terms.tool) }
+        }
         writer.end(.object)
         try sink(writer.take() + [UInt8(ascii: "\n")])
     }

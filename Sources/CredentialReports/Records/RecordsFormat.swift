@@ -101,7 +101,7 @@ public struct CardRecords: Sendable {
             ?? written.map { "the record says " + TerminalText.beginning(of: $0.description, upTo: 200) }
         issuerWords = words.map { ["\(from: $0)"] } ?? []
         // What is wrong with an envelope is said of each card in it: the first one may have failed, and then is in no list of records.
-        let ofEnvelope = verdict.examined.presented.checkIn?.checkIn.findings ?? []
+        let ofEnvelope = verdict.examined.presented.place?.container.findings ?? []
         warnings =
             verdict.warnings + ofEnvelope.filter { finding in !verdict.warnings.contains { $0.code == finding.code } }
         persons = subjects.map { Person($0) }

@@ -6,14 +6,14 @@ import StrictJSON
 /// and why that issuer is trusted. What developers ask is folded away there: codes, the checks, the key, the Bundle.
 struct VerdictDocument {
     let terms: ReportTerms
-    /// The check-in of the last card. What became of its items is said once, and not with each card.
-    var checkIn: CheckIn?
+    /// The container of the last card. What became of its items is said once, and not with each card.
+    var container: (any Container)?
 
     private var tool: Tool { terms.tool }
 
     /// - Parameter repeatsReasons: whether text says the reason; nil for a page.
     mutating func blocks(of verdict: Verdict, repeatsReasons: Bool? = nil) -> [Block] {
-        defer { checkIn = verdict.examined.presented.checkIn?.checkIn }
+        defer { container = verdict.examined.presented.place?.container }
         return repeatsReasons.map { text(verdict, repeatsReasons: $0) } ?? page(verdict)
     }
 
@@ -94,23 +94,14 @@ struct VerdictDocument {
         content(verdict)
     }
 
-    /// The link and the check-in that the card came by.
+    /// The container that the card came in.
     @Blocks private func carriers(of verdict: Verdict) -> [Block] {
-        let presented = verdict.examined.presented
-        if let link = presented.link?.link { Block.labelled("Link", [Words(link.words)]) }
-        if let checkIn = presented.checkIn?.checkIn {
+        if let container = verdict.examined.presented.place?.container {
+            let name = container.inputForm.rawValue
             Block.labelled(
-                "Check-in", [Words(checkIn.words)] + (checkIn === self.checkIn ? [] : Self.items(of: checkIn)))
-        }
-    }
-
-    /// What a wallet says of the items of a request. The words are a stranger's.
-    private static func items(of checkIn: CheckIn) -> [Words] {
-        checkIn.items.map { item in
-            let message = item.message.map { ": says \($0.quoted(upTo: 200))" } ?? ""
-            let met = item.isMet || item.status != .fulfilled && item.status != .partial ? "" : " (not met)"
-            return
-                "\(from: "\(item.item.quoted(upTo: 80)) \(item.status?.rawValue ?? "without a status")\(met)\(message)")"
+                name.prefix(1).uppercased() + name.dropFirst(),
+                [Words(container.words)]
+                    + (container === self.container ? [] : container.remarks.map { "\(from: $0)" }))
         }
     }
 
@@ -126,7 +117,7 @@ struct VerdictDocument {
 
     private func checks(_ verdict: Verdict) -> Block {
         let rows = verdict.checks.map { check -> [Words] in
-            [Words(check.name.rawValue), Words(check.resultWords, .tone(check.style)), "\(message: check.words)"]
+            [Words(check.word), Words(check.resultWords, .tone(check.style)), "\(message: check.words)"]
         }
         return .section(
             "Checks", [.indented(2, [.rows(rows, titles: ["Check", "Result", "Details"], columns: [13, 16])])])

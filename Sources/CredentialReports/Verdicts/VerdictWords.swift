@@ -10,7 +10,7 @@ extension Verdict {
     /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
     var isOfUnreadInput: Bool {
         let presented = examined.presented
-        return reason?.code == .unreadableInput && presented.form == nil && presented.link == nil
+        return reason?.code == .unreadableInput && presented.form == nil && presented.place == nil
     }
 
     /// Who issued the card, and why the issuer is trusted.
@@ -145,7 +145,7 @@ package struct PassNotes: Sendable, Equatable {
             uncheckedIssuers: isVerified && verdict.issuerTrust == .unchecked ? 1 : 0,
             openRevocations: verdict.leavesRevocationOpen ? 1 : 0,
             testSigners: verdict.isOfTestList ? 1 : 0,
-            outdatedByLink: isVerified && verdict.examined.presented.link?.isNoLongerValid == true ? 1 : 0)
+            outdatedByLink: isVerified && verdict.examined.presented.place?.isNoLongerValid == true ? 1 : 0)
     }
 
     package var isEmpty: Bool { self == PassNotes() }

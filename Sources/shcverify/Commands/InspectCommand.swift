@@ -64,21 +64,22 @@ struct InspectCommand: WaitingCommand {
         var outcome = RunOutcome()
         let follower = try LinkFollower(links, network: network, now: at ?? .now, mayAsk: !inputs.readsStandardInput)
         var reader = try await CredentialReader(reading: inputs)
-        var inspected: [LinkInspection] = []
+        var inspected: [FollowedLink] = []
         if follow {
             try await reader.follow(by: follower) { link in
-                inspected.append(
-                    LinkInspection(link.reading, link.opened, isFollowed: true, contents: link.files.map(\.content)))
+                inspected.append(link)
             }
         } else {
-            inspected = reader.links.enumerated().map { follower.inspection(of: $0.element, index: $0.offset) }
+            inspected = reader.containers(.link).enumerated().map {
+                follower.inspection(of: $0.element, index: $0.offset)
+            }
         }
         try report.begin(to: StandardStreams.write)
         for link in inspected {
-            if let failure = link.failure { outcome.warn(link.link.source, failure) }
+            if let failure = link.failure { outcome.warn(link.opened.source, failure) }
             try report.add(.link(link), to: StandardStreams.write)
         }
-        for checkIn in reader.checkIns {
+        for checkIn in reader.containers(.checkIn) {
             try report.add(.card(CredentialInspection(checkIn)), to: StandardStreams.write)
         }
         for card in reader.cards() where !card.standsForLink && card.form != .checkIn {
@@ -127,7 +128,7 @@ extension InspectCommand {
 
 extension CredentialInspection {
     /// A check-in as it stands: the response of a wallet, or of its encrypted answer what lies outside the encryption.
-    fileprivate init(_ checkIn: PresentedCheckIn) {
+    fileprivate init(_ checkIn: PresentedContainer) {
         self.init(
             presented: PresentedCredential(.success(checkIn.text), kind: nil, form: .checkIn, source: checkIn.source),
             header: nil, payload: try? JSONDocument.parse(checkIn.text, maximumDepth: Bounds.nesting),
@@ -141,8 +142,7 @@ extension PresentedCredential {
     fileprivate var standsForLink: Bool {
         guard form == .link, case .failure(let failure) = text else { return false }
         // Nothing else speaks of links that are too many to be opened.
-        guard let link else { return failure.code != .malformedLink }
-        guard let file = link.file else { return true }
-        return link.link.files[file].reason != nil
+        guard let place else { return failure.code != .malformedLink }
+        return place.item.map { !place.container.isOpened($0) } ?? true
     }
 }

@@ -80,14 +80,14 @@ struct LintRun {
         let numbers = linter.links.map(\.input)
         var index = 0
         try await follower.follow(linter.links, rooms: rooms) { link in
-            let contents = link.files.enumerated().flatMap { number, file -> [(file: Int, bytes: [UInt8])] in
+            let contents = (link.files ?? []).enumerated().flatMap { number, file -> [(file: Int, bytes: [UInt8])] in
                 guard number < link.cutFile ?? .max, let content = file.content else { return [] }
                 return content.credentials.map { (number, $0) }
             }
-            let documents = link.files.enumerated().compactMap { number, file in
+            let documents = (link.files ?? []).enumerated().compactMap { number, file in
                 number < link.cutFile ?? .max ? file.document.map { (file: number, document: $0) } : nil
             }
-            let shared = link.files.enumerated().compactMap {
+            let shared = (link.files ?? []).enumerated().compactMap {
                 number, file -> (file: Int, bytes: [UInt8], contentType: UTF8Text?)? in
                 guard let content = file.content, content.kind == .fhir else { return nil }
                 return (number, content.bytes, file.encryptedType)

@@ -131,7 +131,7 @@ struct Trace: Sendable {
         let source = verdict.examined.presented.source
         if let issuer = Self.issuer(of: verdict) { say("\(source): issuer \(issuer)") }
         if let key = Self.key(of: verdict) { say("\(source): key \(key)") }
-        let checks = verdict.checks.map { "\($0.name.rawValue) \($0.why?.words ?? $0.status.rawValue)" }
+        let checks = verdict.checks.map { "\($0.word) \($0.why?.words ?? $0.status.rawValue)" }
         say("\(source): \(checks.joined(separator: ", "))")
     }
 

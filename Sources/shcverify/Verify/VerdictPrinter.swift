@@ -11,9 +11,8 @@ struct VerdictPrinter {
     /// The file of `--handover`, and what is written to it; nil if none is asked for.
     private var handover: (file: OutputFile, report: any Report<Verdict>)?
     private var tally: VerdictTally
-    /// The links and check-ins of which it was said what is left out. They are kept, so that no other gets the same identity.
-    private var links: [ObjectIdentifier: OpenedLink] = [:]
-    private var checkIns: [ObjectIdentifier: CheckIn] = [:]
+    /// The containers of which it was said what is left out. They are kept, so that no other gets the same identity.
+    private var containers: [ObjectIdentifier: any Container] = [:]
 
     /// - Parameters:
     ///   - options: the format.
@@ -67,21 +66,14 @@ struct VerdictPrinter {
         if let words = Handover.leftOut(of: verdict) {
             StandardStreams.warn("\(presented.source): handover-left-out: \(words)")
         }
-        guard options.includeUnsigned else { return }
-        if let link = presented.link?.link, links.updateValue(link, forKey: ObjectIdentifier(link)) == nil {
-            for (number, file) in link.files.enumerated() {
-                guard let words = Handover.leftOut(of: file) else { continue }
-                StandardStreams.warn("\(link.source): handover-left-out: file \(number + 1) of the link: \(words)")
-            }
-        }
-        if let checkIn = presented.checkIn?.checkIn,
-            checkIns.updateValue(checkIn, forKey: ObjectIdentifier(checkIn)) == nil
-        {
-            for (number, artifact) in checkIn.artifacts.enumerated() {
-                guard let words = Handover.leftOut(of: artifact) else { continue }
-                StandardStreams.warn(
-                    "\(checkIn.source): handover-left-out: artifact \(number + 1) of the check-in: \(words)")
-            }
+        guard options.includeUnsigned, let container = presented.place?.container,
+            containers.updateValue(container, forKey: ObjectIdentifier(container)) == nil
+        else { return }
+        let form = container.inputForm
+        for item in container.unsigned {
+            guard let words = Handover.leftOut(of: item, from: form) else { continue }
+            let name = "\(type(of: container).itemName) \(item.item + 1) of the \(form.rawValue)"
+            StandardStreams.warn("\(container.source): handover-left-out: \(name): \(words)")
         }
     }
 

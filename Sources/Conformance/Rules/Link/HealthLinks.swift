@@ -134,7 +134,7 @@ extension Linter {
             let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
             apply(RuleCheck.link, to: subject, in: document, section: section)
             guard subject.reading.link != nil, place != .link else { continue }
-            links.append(PresentedLink(source: source, text: document.text, input: inputCount))
+            links.append(PresentedContainer(.link, source: source, text: document.text, input: inputCount))
         }
     }
 

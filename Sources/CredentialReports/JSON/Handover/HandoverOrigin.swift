@@ -28,15 +28,11 @@ enum HandoverOrigin {
         let name: UTF8Text
     }
 
-    /// What content came in that nobody signed.
-    enum Unsigned: String {
-        case link = "SMART Health Link"
-        case checkIn = "SMART Health Check-in"
-    }
-
     case signed(Signed)
-    /// - Parameter app: the app of a patient, whose attestation verified; nil if there is none.
-    case unsigned(Unsigned, app: UTF8Text?)
+    /// - Parameters:
+    ///   - kind: the kind of container in which the content came that nobody signed.
+    ///   - app: the app of a patient, whose attestation verified; nil if there is none.
+    case unsigned(InputForm, app: UTF8Text?)
 }
 
 extension HandoverOrigin {
@@ -61,7 +57,7 @@ extension HandoverOrigin.Signed {
         let moment = time.moment(for: claims)
         let warnings = verdict.warnings + (CardContents(claims, names: names, at: moment)?.warnings ?? [])
         activity =
-            verdict.checks.map { "\($0.name.rawValue)=\($0.status.rawValue)" }.joined(separator: ", ")
+            verdict.checks.map { "\($0.word)=\($0.status.rawValue)" }.joined(separator: ", ")
             + (warnings.isEmpty ? "" : "; warnings: \(warnings.map(\.code.rawValue).joined(separator: ", "))")
         author = HandoverOrigin.Author(verdict, claims)
         keyID = claims.keyID
@@ -154,7 +150,7 @@ struct HandoverProvenance {
                     agent("informant", &writer) { $0.member("display", "patient") }
                     if let app { agent("assembler", &writer) { $0.identifier(Self.uris, app) } }
                 }
-                entity(kind.rawValue, &writer)
+                entity(String(kind.words.dropFirst(2)), &writer)
             }
         }
     }

@@ -82,7 +82,7 @@ struct HandoverSource {
     ///   - kind: what it came in.
     ///   - app: the app of a patient, whose attestation verified; nil if there is none.
     init(
-        unsigned octets: [UInt8], _ content: JSONValue, version: UTF8Text?, kind: HandoverOrigin.Unsigned,
+        unsigned octets: [UInt8], _ content: JSONValue, version: UTF8Text?, kind: InputForm,
         app: UTF8Text? = nil
     ) {
         // A single resource is its own first entry.

@@ -13,17 +13,16 @@ struct VerdictHandover: Report {
     /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
     private var sources: [HandoverSource] = []
     private var places: [NameBasedUUID: Int] = [:]
-    /// The link or check-in whose cards are being added.
-    private var link: OpenedLink?
-    private var checkIn: CheckIn?
+    /// The container whose cards are being added.
+    private var container: (any Container)?
 
     init(_ terms: ReportTerms) { self.terms = terms }
 
     mutating func add(_ verdict: Verdict, to sink: ReportSink) {
-        let presented = verdict.examined.presented
-        if presented.link?.link !== link || presented.checkIn?.checkIn !== checkIn {
+        let container = verdict.examined.presented.place?.container
+        if container !== self.container {
             addUnsigned()
-            (link, checkIn) = (presented.link?.link, presented.checkIn?.checkIn)
+            self.container = container
         }
         if let source = HandoverSource(verdict, at: terms.time, names: terms.names) { add(source) }
     }
@@ -34,11 +33,11 @@ struct VerdictHandover: Report {
         try report.write(to: sink)
     }
 
-    /// Adds the content of the last link or check-in that nobody signed. It comes after its cards.
+    /// Adds the content of the last container that nobody signed. It comes after its cards.
     private mutating func addUnsigned() {
         guard terms.includesUnsigned else { return }
-        for source in (link?.files ?? []).compactMap({ HandoverSource($0) }) { add(source) }
-        for source in (checkIn?.artifacts ?? []).compactMap({ HandoverSource($0) }) { add(source) }
+        guard let container else { return }
+        for source in container.unsigned.compactMap({ HandoverSource($0, of: container.inputForm) }) { add(source) }
     }
 
     private mutating func add(_ source: HandoverSource) {
@@ -110,22 +109,11 @@ struct VerdictHandover: Report {
 }
 
 extension HandoverSource {
-    /// The source of a link's file that holds FHIR; nil for all others, and if its content was not kept.
-    init?(_ file: OpenedLink.File) {
-        guard file.kind == .fhir, let content = file.content,
-            let value = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
+    /// The source of FHIR content that nobody signed; nil if it was not kept.
+    init?(_ item: UnsignedItem, of form: InputForm) {
+        guard let content = item.content, let value = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
         else { return nil }
-        self.init(
-            unsigned: content, value, version: file.fhirVersion, kind: .link,
-            app: file.attestation.flatMap { $0.status == .verified ? $0.app : nil })
-    }
-
-    /// The source of an artifact that holds FHIR; nil for all others.
-    init?(_ artifact: CheckIn.Artifact) {
-        guard artifact.kind == .fhir, artifact.disregarded == nil,
-            let value = try? JSONDocument.parse(artifact.value, maximumDepth: Bounds.nesting)
-        else { return nil }
-        self.init(unsigned: artifact.value, value, version: artifact.fhirVersion, kind: .checkIn)
+        self.init(unsigned: content, value, version: item.version, kind: form, app: item.app)
     }
 }
 
@@ -142,19 +130,15 @@ package enum Handover {
         return leftOut(of: source)
     }
 
-    /// How much of a link's file that nobody signed is not handed over, in words; nil if that is nothing.
+    /// How much of content that nobody signed is not handed over, in words; nil if that is nothing.
     ///
-    /// - Parameter file: the file.
-    package static func leftOut(of file: OpenedLink.File) -> String? {
-        guard file.kind == .fhir else { return nil }
-        guard file.content != nil else { return "all of it: the files before it have used up the limit" }
-        return HandoverSource(file).flatMap(leftOut)
+    /// - Parameters:
+    ///   - item: the content.
+    ///   - form: the kind of its container.
+    package static func leftOut(of item: UnsignedItem, from form: InputForm) -> String? {
+        guard item.content != nil else { return "all of it: the files before it have used up the limit" }
+        return HandoverSource(item, of: form).flatMap(leftOut)
     }
-
-    /// How much of an artifact that nobody signed is not handed over, in words; nil if that is nothing.
-    ///
-    /// - Parameter artifact: the artifact of a check-in.
-    package static func leftOut(of artifact: CheckIn.Artifact) -> String? { HandoverSource(artifact).flatMap(leftOut) }
 
     private static func leftOut(of source: HandoverSource) -> String? {
         let count = source.leftOutCount
