@@ -66,70 +66,59 @@ let package = Package(
         .target(name: "CLanes"),
         .target(name: "CProcess"),
         .target(name: "CURLHook"),
-        .target(name: "ProgramArguments"),
         .target(name: "CBuild", cSettings: build),
         .target(name: "CData", exclude: ["data"]),
-        .target(name: "Bytes", swiftSettings: settings),
-        .target(name: "StrictJSON", swiftSettings: settings),
+        .target(name: "Encodings", swiftSettings: settings),
         .target(name: "ScanProtocol", swiftSettings: settings),
-        .target(name: "CBOR", swiftSettings: settings),
 
         // Floor 1
         .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
-        .target(name: "HelperPrograms", dependencies: ["CProcess", system], swiftSettings: settings),
-        .target(name: "FHIR", dependencies: ["Bytes", "CData", "StrictJSON"], swiftSettings: settings),
+            name: "Cryptography", dependencies: ["Encodings", "CLanes", "COpenSSL"], swiftSettings: settings),
+        .target(name: "Processes", dependencies: ["CProcess", system], swiftSettings: settings),
+        .target(name: "FHIR", dependencies: ["Encodings", "CData"], swiftSettings: settings),
 
         // Floor 2
         .target(
-            name: "HTTPSFetch", dependencies: ["Bytes", "HelperPrograms", "StrictJSON", "CProcess"],
+            name: "HTTPSFetch", dependencies: ["Encodings", "Processes", "CProcess"],
             swiftSettings: settings),
-        .target(name: "LocalFiles", dependencies: ["HelperPrograms", system], swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
-        .target(name: "COSE", dependencies: ["Bytes", "CBOR", "Cryptography"], swiftSettings: settings),
         .target(
-            name: "Credentials", dependencies: ["Bytes", "CData", "FHIR", "StrictJSON", "ScanProtocol"],
+            name: "Credentials", dependencies: ["Encodings", "CData", "FHIR", "ScanProtocol"],
             swiftSettings: settings),
 
         // Floor 3
-        .target(name: "Inputs", dependencies: ["Credentials", "Bytes", "StrictJSON"], swiftSettings: settings),
+        .target(name: "Inputs", dependencies: ["Credentials", "Encodings"], swiftSettings: settings),
         .target(
-            name: "URLSessionTransport", dependencies: ["Bytes", "HTTPSFetch", "HelperPrograms", "CURLHook"],
+            name: "URLSessionTransport", dependencies: ["Encodings", "HTTPSFetch", "Processes", "CURLHook"],
             swiftSettings: settings),
 
         // Floor 4
         .target(
-            name: "Scanning", dependencies: ["Credentials", "HelperPrograms", "Inputs", "ScanProtocol"],
+            name: "Scanning", dependencies: ["Credentials", "Processes", "Inputs", "ScanProtocol"],
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON"],
+            dependencies: ["Credentials", "Cryptography", "Encodings", "Inputs", "Deflate", "FHIR"],
             swiftSettings: settings),
 
         .target(
             name: "HealthCertificates",
-            dependencies: [
-                "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR", "Inputs", "JOSE",
-                "StrictJSON",
-            ],
+            dependencies: ["Credentials", "Cryptography", "Encodings", "Deflate", "FHIR", "Inputs"],
             swiftSettings: settings),
 
         // Floor 5
         .target(
             name: "Directories",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "FHIR", "HealthCertificates", "HelperPrograms", "LocalFiles",
-                "SMARTHealthCards", "JOSE", "StrictJSON", system,
+                "Credentials", "Cryptography", "Encodings", "FHIR", "HealthCertificates", "Processes",
+                "SMARTHealthCards", system,
             ],
             swiftSettings: settings),
 
         .target(
             name: "Containers",
             dependencies: [
-                "Bytes", "CBOR", "COSE", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "Inputs",
-                "JOSE",
-                "Scanning", "StrictJSON",
+                "Encodings", "Cryptography", "Credentials", "Deflate", "FHIR", "HTTPSFetch", "Inputs", "Scanning",
             ],
             swiftSettings: settings),
 
@@ -137,24 +126,22 @@ let package = Package(
         .target(
             name: "Conformance",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "Containers",
-                "HealthCertificates",
-                "CBOR", "CData", "COSE", "Inputs", "JOSE", "Deflate", "FHIR", "StrictJSON", "ScanProtocol",
+                "Credentials", "Cryptography", "Encodings", "Directories", "SMARTHealthCards", "Containers",
+                "HealthCertificates", "CData", "Inputs", "Deflate", "FHIR", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
             name: "Evidence",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Directories", "HTTPSFetch", "HelperPrograms",
-                "SMARTHealthCards", "JOSE", "StrictJSON", system,
+                "Credentials", "Cryptography", "Encodings", "Directories", "HTTPSFetch", "Processes",
+                "SMARTHealthCards", system,
             ],
             swiftSettings: settings),
 
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Bytes", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "Containers", "ScanProtocol",
-                "StrictJSON",
+                "Encodings", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "Containers", "ScanProtocol",
             ],
             swiftSettings: settings),
 
@@ -162,9 +149,8 @@ let package = Package(
         .target(
             name: "Verification",
             dependencies: [
-                "Bytes", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
-                "Evidence", "JOSE", "StrictJSON", "SMARTHealthCards", "Containers",
-                "Scanning",
+                "Encodings", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
+                "Evidence", "SMARTHealthCards", "Containers", "Scanning",
             ],
             swiftSettings: settings),
         // Apart from the other reports, so that these do not wait for the compilation of Conformance.
@@ -172,7 +158,7 @@ let package = Package(
             name: "LintReports",
             dependencies: [
                 "Credentials", "Conformance", "CredentialReports", "Directories", "HealthCertificates",
-                "SMARTHealthCards", "JOSE", "StrictJSON", "Cryptography", "Bytes",
+                "SMARTHealthCards", "Cryptography", "Encodings",
             ],
             swiftSettings: settings),
 
@@ -180,80 +166,61 @@ let package = Package(
         .target(
             name: "VerificationTesting",
             dependencies: [
-                "Bytes", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "Evidence",
-                "JOSE",
-                "SMARTHealthCards", "Scanning", "StrictJSON", "Verification", "COpenSSL",
+                "Encodings", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "Evidence", "SMARTHealthCards", "Scanning", "Verification", "COpenSSL",
             ],
             swiftSettings: settings),
         .target(
             name: "Bulk",
             dependencies: [
-                "Bytes", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch", "LintReports",
-                "HelperPrograms", "Inputs", "Evidence", "LocalFiles", "SMARTHealthCards", "StrictJSON",
-                "Verification", "CProcess", system,
+                "Encodings", "Conformance", "CredentialReports", "Credentials", "Cryptography", "HTTPSFetch",
+                "LintReports", "Processes", "Inputs", "Evidence", "SMARTHealthCards", "Verification", "CProcess",
+                system,
             ],
             swiftSettings: settings),
 
         // Floor 9
         .executableTarget(
             name: "shcverify-fetch",
-            dependencies: [
-                "URLSessionTransport", "HTTPSFetch", "HelperPrograms", "CURLHook", "CProcess", "ProgramArguments",
-            ],
+            dependencies: ["URLSessionTransport", "HTTPSFetch", "Processes", "CURLHook", "CProcess"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions. The linker exports it for Foundation's library because it sees both.
             linkerSettings: [.linkedLibrary(":libcurl.so.4")]),
         .executableTarget(
             name: "shcverify",
             dependencies: [
-                "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Bytes", "Directories",
-                "SMARTHealthCards",
-                "Containers",
-                "HealthCertificates", "Conformance", "Inputs", "Evidence", "Scanning", "LocalFiles",
-                "HelperPrograms", "HTTPSFetch", "FHIR", "JOSE", "StrictJSON", "CBuild", "CData", "CProcess",
-                "Verification", "ProgramArguments", system,
+                "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Encodings", "Directories",
+                "SMARTHealthCards", "Containers", "HealthCertificates", "Conformance", "Inputs", "Evidence", "Scanning",
+                "Processes", "HTTPSFetch", "FHIR", "CBuild", "CData", "CProcess", "Verification", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: settings + unoptimized),
 
         // Tests: one target per source target, and one that runs the built executable
-        .testTarget(name: "BytesTests", dependencies: ["Bytes", "TestSupport"], swiftSettings: testSettings),
-        .testTarget(name: "JSONTests", dependencies: ["StrictJSON", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "TestSupport"], swiftSettings: testSettings),
+        .testTarget(
+            name: "ProcessesTests", dependencies: ["Processes", "TestSupport", system], swiftSettings: testSettings),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["Cryptography", "Bytes", "JOSE", "StrictJSON", "COpenSSL", "TestSupport"],
-            swiftSettings: testSettings),
-        .testTarget(
-            name: "JOSETests", dependencies: ["JOSE", "Cryptography", "Bytes", "StrictJSON", "TestSupport"],
+            dependencies: ["Cryptography", "Encodings", "COpenSSL", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
-        .testTarget(name: "CBORTests", dependencies: ["CBOR", "TestSupport"], swiftSettings: testSettings),
-        .testTarget(
-            name: "COSETests", dependencies: ["COSE", "Bytes", "CBOR", "Cryptography", "TestSupport"],
-            swiftSettings: testSettings),
         .testTarget(
             name: "HealthCertificatesTests",
             dependencies: [
-                "HealthCertificates", "Credentials", "Cryptography", "Bytes", "CBOR", "COSE", "Deflate", "FHIR",
-                "StrictJSON",
-                "TestSupport",
+                "HealthCertificates", "Credentials", "Cryptography", "Encodings", "Deflate", "FHIR", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "FHIRTests", dependencies: ["FHIR", "Bytes", "StrictJSON", "TestSupport"], swiftSettings: testSettings
+            name: "FHIRTests", dependencies: ["FHIR", "Encodings", "TestSupport"], swiftSettings: testSettings
         ),
         .testTarget(
             name: "HTTPSFetchTests",
             dependencies: [
-                "Bytes", "Credentials", "HTTPSFetch", "HelperPrograms", "Evidence", "SMARTHealthCards", "JOSE",
+                "Encodings", "Credentials", "HTTPSFetch", "Processes", "Evidence", "SMARTHealthCards", "Cryptography",
                 "shcverify-fetch", "TestSupport",
             ],
             swiftSettings: testSettings),
-        .testTarget(
-            name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport", system], swiftSettings: testSettings),
-        .testTarget(
-            name: "HelperProgramsTests", dependencies: ["HelperPrograms", "TestSupport"], swiftSettings: testSettings),
         .testTarget(name: "ScanProtocolTests", dependencies: ["ScanProtocol"], swiftSettings: testSettings),
         .testTarget(
             name: "ScanningTests",
@@ -262,51 +229,46 @@ let package = Package(
         .testTarget(
             name: "ContainersTests",
             dependencies: [
-                "Containers", "Bytes", "Credentials", "Cryptography", "Deflate", "Inputs", "StrictJSON",
-                "TestSupport",
+                "Containers", "Encodings", "Credentials", "Cryptography", "Deflate", "Inputs", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
-            name: "CredentialsTests", dependencies: ["Credentials", "FHIR", "StrictJSON", "TestSupport"],
+            name: "CredentialsTests", dependencies: ["Credentials", "FHIR", "Encodings", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "InputsTests",
-            dependencies: ["Credentials", "Cryptography", "Bytes", "Inputs", "JOSE", "StrictJSON", "TestSupport"],
+            dependencies: ["Credentials", "Cryptography", "Encodings", "Inputs", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "SMARTHealthCardsTests",
             dependencies: [
-                "Credentials", "Cryptography", "Bytes", "Inputs", "SMARTHealthCards", "JOSE", "Deflate", "StrictJSON",
-                "TestSupport",
+                "Credentials", "Cryptography", "Encodings", "Inputs", "SMARTHealthCards", "Deflate", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "DirectoriesTests",
             dependencies: [
-                "Directories", "Bytes", "Credentials", "Cryptography", "FHIR", "HealthCertificates", "SMARTHealthCards",
-                "StrictJSON", "TestSupport", system,
+                "Directories", "Encodings", "Credentials", "Cryptography", "FHIR", "HealthCertificates",
+                "SMARTHealthCards", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "ConformanceTests",
             dependencies: [
-                "Credentials",
-                "Conformance", "Cryptography", "Bytes", "Directories", "SMARTHealthCards", "HealthCertificates", "JOSE",
-                "Deflate", "FHIR", "Inputs", "StrictJSON", "ScanProtocol", "TestSupport",
+                "Credentials", "Conformance", "Cryptography", "Encodings", "Directories", "SMARTHealthCards",
+                "HealthCertificates", "Deflate", "FHIR", "Inputs", "ScanProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "ReportsTests",
             dependencies: [
                 "CredentialReports", "LintReports", "VerificationTesting", "Credentials", "Conformance",
-                "SMARTHealthCards", "FHIR",
-                "StrictJSON",
-                "TestSupport",
+                "SMARTHealthCards", "FHIR", "Encodings", "TestSupport",
             ],
             swiftSettings: testSettings),
         .target(
             name: "TestSupport",
-            dependencies: ["Credentials", "Inputs", "JOSE", "Cryptography", "Bytes", "StrictJSON", "COpenSSL"],
+            dependencies: ["Credentials", "Inputs", "Cryptography", "Encodings", "COpenSSL"],
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
@@ -317,53 +279,45 @@ let package = Package(
         .testTarget(
             name: "EvidenceTests",
             dependencies: [
-                "Credentials", "Directories", "Evidence", "HTTPSFetch", "SMARTHealthCards", "JOSE", "StrictJSON",
+                "Credentials", "Directories", "Evidence", "HTTPSFetch", "SMARTHealthCards", "Cryptography", "Encodings",
                 "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "URLSessionTransportTests",
             dependencies: [
-                "Credentials",
-                "URLSessionTransport", "HTTPSFetch", "Evidence", "Conformance", "SMARTHealthCards", "TestSupport",
-                "shcverify-fetch",
+                "Credentials", "URLSessionTransport", "HTTPSFetch", "Evidence", "Conformance", "SMARTHealthCards",
+                "TestSupport", "shcverify-fetch",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VerificationTests",
             dependencies: [
                 "Verification", "Credentials", "CredentialReports", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "Evidence", "JOSE", "SMARTHealthCards", "TestSupport",
+                "Evidence", "Cryptography", "SMARTHealthCards", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "VerificationTestingTests",
             dependencies: [
                 "VerificationTesting", "Verification", "Credentials", "FHIR", "HealthCertificates", "Evidence",
-                "JOSE",
-                "SMARTHealthCards",
-                "StrictJSON",
+                "Cryptography", "SMARTHealthCards", "Encodings",
             ],
             swiftSettings: testSettings),
         .testTarget(
             name: "BulkTests",
             dependencies: [
-                "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "Evidence", "JOSE",
-                "SMARTHealthCards", "StrictJSON", "Verification", "VerificationTesting", "TestSupport", system,
+                "Bulk", "CredentialReports", "Credentials", "FHIR", "HTTPSFetch", "Evidence", "Cryptography",
+                "SMARTHealthCards", "Encodings", "Verification", "VerificationTesting", "TestSupport", system,
             ],
             swiftSettings: testSettings),
         .target(name: "CTestEnvironment", path: "Tests/CTestEnvironment"),
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
-                "CTestEnvironment",
-                "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify", "shcverify-fetch",
-                "Evidence", "HTTPSFetch", "HelperPrograms",
-                "SMARTHealthCards",
-                "Containers", "FHIR", "JOSE", "Deflate", "StrictJSON",
-                "TestSupport",
-                subprocess,
-                system,
+                "CTestEnvironment", "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify",
+                "shcverify-fetch", "Evidence", "HTTPSFetch", "Processes", "SMARTHealthCards", "Containers", "FHIR",
+                "Deflate", "Encodings", "TestSupport", subprocess, system,
             ],
             swiftSettings: testSettings),
     ]
@@ -387,16 +341,15 @@ let onRequest: [Target] = [
     // The time of the stages of verifying a card (Benchmarks/bench.py).
     .executableTarget(
         name: "Stages",
-        dependencies: ["Credentials", "Cryptography", "Deflate", "JOSE", "SMARTHealthCards", "StrictJSON"],
+        dependencies: ["Credentials", "Cryptography", "Deflate", "SMARTHealthCards", "Encodings"],
         path: "Benchmarks/Stages", swiftSettings: testSettings),
     // One program for all fuzz targets (Fuzzing/README.md). It links libFuzzer.
     .executableTarget(
         name: "Fuzz",
         dependencies: [
-            "Bytes", "CBOR", "COSE", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
-            "LintReports",
-            "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence", "JOSE",
-            "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning", "StrictJSON",
+            "Encodings", "Cryptography", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
+            "LintReports", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
+            "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,
         linkerSettings: [.unsafeFlags(["-Xclang-linker", "-fsanitize=fuzzer"])]),

@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = ("Sources/CredentialReports/JSON/", "Sources/LintReports/JSON/")
 OTHERS = {
-    "Sources/StrictJSON/": "the writer",
+    "Sources/Encodings/StrictJSON/": "the writer",
     "Sources/FHIR/Codes/CodeArchive.swift": "installed lists of codes",
     "Sources/Directories/Issuers/": "snapshots of directories, and digests of keys",
     "Sources/HealthCertificates/Contents/": "certificates as FHIR",

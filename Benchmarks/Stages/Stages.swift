@@ -1,9 +1,8 @@
 import Credentials
 import Cryptography
 import Deflate
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// The stages of verifying a card, one by one and together: a line with a name and nanoseconds for each.
 ///

@@ -1,6 +1,5 @@
 import Cryptography
 import Foundation
-import JOSE
 
 /// The card that is measured (one of TestVectors/), and its parts.
 struct Vector {

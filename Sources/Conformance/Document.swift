@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A text that rules check: an input, or a text that was decoded from one.
 package struct Document: Sendable {

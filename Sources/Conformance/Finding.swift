@@ -1,6 +1,5 @@
-import Bytes
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// A departure from the specification: which rule, what, where, and what to do about it.
 package struct Finding: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import Cryptography
+import Encodings
 
 /// What findings are in, for their fingerprints.
 package enum FindingSubject: Sendable {

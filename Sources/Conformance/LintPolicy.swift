@@ -2,7 +2,6 @@ package import Credentials
 package import Cryptography
 package import FHIR
 package import HealthCertificates
-package import JOSE
 package import SMARTHealthCards
 
 /// The settings of lint: the time, and what is known of issuers.

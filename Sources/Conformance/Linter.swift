@@ -1,12 +1,10 @@
-import Bytes
 package import Credentials
 package import Cryptography
 package import Deflate
+import Encodings
 import HealthCertificates
 import Inputs
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// Finds departures from the specification in cards, and in the documents that issuers publish.
 ///

@@ -1,7 +1,7 @@
-import Bytes
 import Containers
 import Credentials
 import Deflate
+import Encodings
 import HealthCertificates
 import Inputs
 import SMARTHealthCards

@@ -1,9 +1,8 @@
-import Bytes
 package import Credentials
 import Deflate
+package import Encodings
 import Inputs
 import SMARTHealthCards
-package import StrictJSON
 
 /// Reading inputs.
 extension Linter {

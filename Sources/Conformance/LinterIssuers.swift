@@ -1,7 +1,7 @@
 import Credentials
 package import Directories
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// Checking what issuers publish: key sets, revocation lists and directories.
 extension Linter {

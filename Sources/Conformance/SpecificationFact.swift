@@ -1,5 +1,5 @@
-import Bytes
 import CData
+import Encodings
 
 /// A numbered fact of the specification: what a rule that cites this number relies on.
 ///

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// What a patient's app says of itself in a FHIR Bundle that nobody signed ("app attestation" of Kill the Clipboard), and whether that
 /// was checked.

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// What is known of a SMART Health Check-in and of its artifacts, as reports show it. It holds no key.
 package final class CheckIn: Container {

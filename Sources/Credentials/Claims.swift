@@ -1,5 +1,5 @@
+public import Encodings
 public import FHIR
-public import StrictJSON
 
 /// The content of a credential of any kind, as reports show it.
 ///

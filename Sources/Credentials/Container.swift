@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// What is known of an input that holds further inputs, such as a link, after it was opened as far as possible. Nothing in it is signed but
 /// its credentials, so it gives trust to none of them.

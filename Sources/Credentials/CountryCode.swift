@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// Codes of countries, as certificates, lists and credentials write them: the two or three letters of ISO 3166-1.
 package enum CountryCode {

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A credential, decoded as far as possible, even if it has errors. Nothing in it is verified.
 package struct CredentialInspection: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import CData
+import Encodings
 
 /// The explanation of a reason or warning code.
 public struct Explanation: Sendable {

@@ -1,5 +1,4 @@
-import Bytes
-public import StrictJSON
+public import Encodings
 
 /// An issuer: the URL that a card names as `iss` (SHC "Determining keys associated with an issuer").
 ///

@@ -1,5 +1,4 @@
-import Bytes
-package import StrictJSON
+package import Encodings
 
 /// A moment in seconds since 1970-01-01T00:00:00Z, without leap seconds (RFC 7519 §2).
 ///

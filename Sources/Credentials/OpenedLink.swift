@@ -1,5 +1,4 @@
-import Bytes
-package import StrictJSON
+package import Encodings
 
 /// What is known of a SMART Health Link and of its files, as reports show it. It holds no key, no passcode, no access token
 /// and no address but the origin.

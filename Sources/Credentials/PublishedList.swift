@@ -1,5 +1,4 @@
-package import Bytes
-package import StrictJSON
+package import Encodings
 
 /// The JSON of a long list that others publish: a revocation list, or a directory of issuers or signers.
 package enum PublishedList {

@@ -1,5 +1,5 @@
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 extension CredentialChecks {
     /// The result of the check `records`: whether the credential has the records that the policy requires.

@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 /// Decryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D), as JWE's `A256GCM` uses it (RFC 7518 §5.3).
 package enum AES256GCM {

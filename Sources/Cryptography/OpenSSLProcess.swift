@@ -1,6 +1,5 @@
-import Bytes
 internal import COpenSSL
-import StrictJSON
+import Encodings
 
 /// OpenSSL's setup for a whole process. A program calls it; a library must not.
 package enum OpenSSLProcess {

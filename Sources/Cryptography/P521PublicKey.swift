@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 /// A public key on the curve P-521. It verifies ECDSA signatures with SHA-512 over whole files, such as that of the VCI
 /// directory's snapshot (SHC-D3).

@@ -1,8 +1,8 @@
 import Credentials
+import Cryptography
+import Encodings
 import HTTPSFetch
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// Why a document could not be fetched from an issuer, in plain words.
 struct FetchProblem: Error {

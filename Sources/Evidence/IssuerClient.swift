@@ -1,9 +1,8 @@
-import Bytes
 package import Credentials
+import Cryptography
+import Encodings
 public import HTTPSFetch
-import JOSE
 package import SMARTHealthCards
-import StrictJSON
 internal import Synchronization
 
 /// Gets the documents that issuers publish, from a cache or by fetching them: keys and revocation lists (SHC-K4,

@@ -1,9 +1,9 @@
 package import Credentials
+import Cryptography
 package import Directories
+import Encodings
 package import HTTPSFetch
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// Asks a live issuer for the things that lint checks: its key set, the revocation lists of its keys, and the versions
 /// of TLS that its server accepts.

@@ -1,5 +1,4 @@
-internal import Bytes
-internal import StrictJSON
+internal import Encodings
 
 /// The answer of `shcverify-fetch`. It begins with a line feed, written when the process first contacts a server. Then
 /// comes one line of JSON and, for a response, the exact bytes of the body.

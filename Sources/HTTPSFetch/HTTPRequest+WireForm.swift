@@ -1,6 +1,5 @@
-internal import Bytes
-internal import HelperPrograms
-internal import StrictJSON
+internal import Encodings
+internal import Processes
 
 /// The form in which a request is passed to `shcverify-fetch`: one line of JSON, then the exact bytes of the access token if there
 /// is one, then those of the body if it is a POST.

@@ -1,4 +1,4 @@
-public import Bytes
+public import Encodings
 
 /// One HTTPS request and its limits.
 ///

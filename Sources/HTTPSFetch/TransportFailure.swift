@@ -1,5 +1,5 @@
-internal import Bytes
-internal import HelperPrograms
+internal import Encodings
+internal import Processes
 
 /// Why there is no response.
 public struct TransportFailure: Error, Sendable, Equatable {

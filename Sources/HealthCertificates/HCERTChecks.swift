@@ -1,9 +1,7 @@
-import Bytes
-import COSE
 import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The policy, and OpenSSL's state, for certificates that are verified together. It is a class because a policy is large: a copy for each
 /// certificate would take longer than most checks.

@@ -1,7 +1,6 @@
 public import Credentials
 package import Cryptography
 public import FHIR
-package import JOSE
 
 /// The rules by which EU Digital COVID Certificates are verified.
 public struct HCERTPolicy: Sendable {

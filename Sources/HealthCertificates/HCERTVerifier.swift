@@ -1,7 +1,6 @@
 package import Credentials
 package import Cryptography
 import Deflate
-import JOSE
 
 /// Verifies EU Digital COVID Certificates with one policy: one, or millions one after the other.
 ///

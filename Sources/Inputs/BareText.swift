@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-import StrictJSON
+import Encodings
 
 /// A card that lacks what belongs around it, or has something around it that does not belong there.
 package enum BareText {

@@ -1,5 +1,5 @@
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// The cards in a FHIR `Parameters` resource, the answer of `$health-cards-issue`:
 /// `{"parameter": [{"name": "verifiableCredential", "valueString": JWS}, …]}`.

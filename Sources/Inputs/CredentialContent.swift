@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, the file of a link,
 /// or an artifact of a check-in.

@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 
 /// The lines of an input that holds the text of an EU Digital COVID Certificate, alone or among other texts.
 package struct CredentialLines {

@@ -1,6 +1,5 @@
-import Bytes
 package import Credentials
-import StrictJSON
+import Encodings
 
 /// Reads inputs in any form, and returns the cards in them in input order.
 ///

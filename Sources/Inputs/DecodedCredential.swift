@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// A credential as a program shows it that decodes it. Its signature is over the text before that, so nothing of it can be verified.
 package enum DecodedCredential {

@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// A URL with the JSON of a card file as its fragment, percent-encoded or not.
 package struct DeepLink: Sendable {

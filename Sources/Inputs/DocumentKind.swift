@@ -1,6 +1,5 @@
-package import Bytes
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// What a JSON document is: lists and keys that issuers and authorities publish, and the payload of a card.
 ///

@@ -1,6 +1,5 @@
-import Bytes
 package import Credentials
-import StrictJSON
+import Encodings
 
 /// The texts of a picture or PDF, sorted: those that are cards, and those that are something else.
 package struct DocumentTexts {

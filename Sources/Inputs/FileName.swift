@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 
 /// Names of files that were given in the place of their content.
 package enum FileName {

@@ -1,6 +1,5 @@
-import Bytes
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 /// The cards in an input.
 package enum InputContent {

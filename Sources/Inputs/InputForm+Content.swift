@@ -1,5 +1,5 @@
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 extension InputForm {
     /// Recognises the form of a JSON object; nil if it is no known form.

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A media type with its parameters (RFC 9110 §8.3.1), read leniently.
 package struct MediaType {

@@ -1,6 +1,5 @@
-import Bytes
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 /// A health credential of a kind that is known by name, and not verified here.
 ///

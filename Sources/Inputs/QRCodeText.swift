@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 
 /// The text of one QR code: `shc:/` or `shc:/C/N/`, followed by digits (SHC "Encoding Chunks as QR Codes").
 ///

@@ -1,6 +1,5 @@
-import Bytes
 package import Credentials
-import StrictJSON
+import Encodings
 
 /// What the bytes of an input are.
 ///

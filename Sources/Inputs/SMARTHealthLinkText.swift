@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 
 /// The text of a SMART Health Link, bare or in a viewer's URL, before its payload is decoded (SHL "Construct a SMART Health
 /// Link").

@@ -1,5 +1,5 @@
-import Bytes
 package import Credentials
+import Encodings
 
 /// What scanners, mail programs and editors put around the text of a code, or between its lines.
 ///

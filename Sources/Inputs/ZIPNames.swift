@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 
 /// The names of the files in a ZIP archive, from its directory (APPNOTE.TXT 4.3.12). Nothing is unpacked.
 struct ZIPNames {

@@ -1,6 +1,5 @@
-import Bytes
 import CredentialReports
-package import StrictJSON
+package import Encodings
 
 /// The findings of an earlier run of `lint`, which are not reported again.
 package struct LintBaseline: Sendable {

@@ -1,7 +1,7 @@
-import Bytes
 import Conformance
 import CredentialReports
 import Credentials
+import Encodings
 
 /// Findings for people, as text or as a page: input by input and card by card what is wrong, where, and what to do about it. The
 /// totals are at the end of text, and at the head of a page.

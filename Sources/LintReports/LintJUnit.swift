@@ -1,7 +1,7 @@
 import Conformance
 import CredentialReports
 import Credentials
-import StrictJSON
+import Encodings
 
 /// Findings as JUnit XML, which CI servers read. Each input is a test suite.
 ///

@@ -1,6 +1,6 @@
-import Bytes
 import Conformance
 import CredentialReports
+import Encodings
 
 extension LintSummary {
     /// What was found, in words.

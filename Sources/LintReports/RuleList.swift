@@ -1,6 +1,6 @@
-import Bytes
 package import Conformance
 package import CredentialReports
+import Encodings
 
 /// The formats of the list of all rules.
 package enum RuleListFormat: String, ReportFormat {

@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import JOSE
-import StrictJSON
 
 /// Runs the checks on one card.
 struct CardChecks: CredentialChecks {

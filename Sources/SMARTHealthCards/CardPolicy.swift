@@ -1,7 +1,6 @@
 public import Credentials
-import Cryptography
+package import Cryptography
 public import FHIR
-package import JOSE
 
 /// The rules by which cards are verified: the moment, the trusted issuers, given keys and lists, and required records.
 public struct CardPolicy: Sendable {

@@ -1,8 +1,8 @@
 package import Credentials
 package import Cryptography
 import Deflate
+import Encodings
 import Inputs
-import StrictJSON
 
 /// Verifies health cards with one policy: one card, or millions one after the other.
 ///

@@ -1,6 +1,6 @@
 package import Credentials
-package import HelperPrograms
 import Inputs
+package import Processes
 internal import ScanProtocol
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
 internal import Credentials
-internal import HelperPrograms
 import Inputs
+internal import Processes
 internal import ScanProtocol
 
 /// Finds the codes and attachments of one PDF.

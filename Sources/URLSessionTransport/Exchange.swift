@@ -1,8 +1,8 @@
-internal import Bytes
+internal import Encodings
 internal import Foundation
 internal import FoundationNetworking
 internal import HTTPSFetch
-internal import HelperPrograms
+internal import Processes
 internal import Synchronization
 
 /// One request and its response, without following redirects.

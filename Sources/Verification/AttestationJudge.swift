@@ -1,8 +1,8 @@
 import Containers
 package import Credentials
+import Encodings
 package import Evidence
 package import SMARTHealthCards
-import StrictJSON
 
 /// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
 package struct AttestationJudge: AttestationReporter {

@@ -1,8 +1,8 @@
 package import Credentials
+import Encodings
 import FHIR
 package import HealthCertificates
 package import SMARTHealthCards
-import StrictJSON
 
 /// The verifiers of all kinds of credential, for one thread. `Verifier`, the commands and `batch` go through it.
 ///

@@ -1,8 +1,8 @@
 public import Credentials
+import Cryptography
 import Evidence
 public import FHIR
 public import HealthCertificates
-import JOSE
 public import SMARTHealthCards
 
 /// The rules by which credentials of all kinds are verified: whom to trust, as of when, and what a credential must have.

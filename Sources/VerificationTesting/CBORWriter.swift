@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Writes CBOR (RFC 8949), in the order of the calls, with the shortest heads. The caller counts the items of arrays and maps.
 struct CBORWriter {

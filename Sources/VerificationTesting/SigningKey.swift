@@ -1,7 +1,6 @@
 internal import COpenSSL
 import Credentials
 import Cryptography
-import JOSE
 
 /// A key pair on P-256, made at random, that signs with ES256. It exists in memory alone.
 ///

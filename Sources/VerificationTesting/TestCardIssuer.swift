@@ -1,10 +1,8 @@
-import Bytes
 public import Credentials
-import Cryptography
+public import Cryptography
 import Deflate
-public import JOSE
+import Encodings
 public import SMARTHealthCards
-import StrictJSON
 public import Verification
 
 /// An issuer of SMART Health Cards for tests, with a key of its own that is made at random.

@@ -1,9 +1,8 @@
-public import Bytes
 public import Credentials
 import Cryptography
 import Deflate
+public import Encodings
 import HealthCertificates
-import StrictJSON
 public import Verification
 
 /// A country that issues EU Digital COVID Certificates for tests. Its authority (CSCA) and its signer (DSC) have keys that are

@@ -2,10 +2,10 @@
 // standard input, and reads the answer (`FetchAnswer`) from its standard output. A server that crashes or floods
 // URLSession harms only this process.
 
+import CProcess
 import CURLHook
 import Foundation
 import HTTPSFetch
-import ProgramArguments
 import URLSessionTransport
 
 @main

@@ -2,7 +2,7 @@ import CProcess
 import CURLHook
 import Glibc
 import HTTPSFetch
-import HelperPrograms
+import Processes
 
 /// The limits that this process sets for itself, so that a server's answer cannot use up the machine.
 enum FetchSandbox {

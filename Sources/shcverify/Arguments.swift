@@ -1,9 +1,9 @@
 import ArgumentParser
+import CProcess
 import Credentials
-import LocalFiles
-import ProgramArguments
+import Encodings
+import Processes
 import SMARTHealthCards
-import StrictJSON
 
 /// The arguments of the program, rewritten so that the parser can read them in one way only.
 ///

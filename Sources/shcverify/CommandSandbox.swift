@@ -1,8 +1,7 @@
 import Credentials
 import Evidence
 import HTTPSFetch
-import HelperPrograms
-import LocalFiles
+import Processes
 import Scanning
 import SystemPackage
 

@@ -1,5 +1,5 @@
 import Cryptography
-import HelperPrograms
+import Processes
 import SMARTHealthCards
 
 /// Intel's crypto_mb, if this machine has it: it verifies eight signatures at once.

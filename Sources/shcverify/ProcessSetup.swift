@@ -3,7 +3,7 @@ import CProcess
 import Credentials
 import Cryptography
 import Glibc
-import HelperPrograms
+import Processes
 
 /// Prepares the process, before it reads any input or argument.
 enum ProcessSetup {

@@ -2,7 +2,7 @@ import CBuild
 import CredentialReports
 import Cryptography
 import FHIR
-import HelperPrograms
+import Processes
 import Scanning
 
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.

@@ -1,11 +1,11 @@
 import CredentialReports
 import Credentials
+import Cryptography
+import Encodings
 import Evidence
 import FHIR
 import Foundation
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import SystemPackage
 import TestSupport
 import Testing

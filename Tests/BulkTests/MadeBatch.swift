@@ -1,10 +1,10 @@
 import CredentialReports
 import Credentials
 import Dispatch
+import Encodings
 import Evidence
 import HTTPSFetch
 import SMARTHealthCards
-import StrictJSON
 import Synchronization
 import SystemPackage
 import TestSupport

@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
 import Deflate
+import Encodings
 import HealthCertificates
-import StrictJSON
 import TestSupport
 import Testing
 

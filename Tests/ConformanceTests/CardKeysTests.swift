@@ -1,10 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import Foundation
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 @testable import Conformance

@@ -1,6 +1,5 @@
 import Credentials
 import Cryptography
-import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing

@@ -1,9 +1,8 @@
 import Credentials
 import Cryptography
 import Directories
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 @testable import Conformance

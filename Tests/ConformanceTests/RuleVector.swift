@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 import TestSupport
 
 /// A vector in TestVectors/lint.json: the files to lint, and the rule that it is about. `VectorTests` runs them.

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 @testable import Conformance

@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Deflate
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

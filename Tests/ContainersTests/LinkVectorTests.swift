@@ -1,9 +1,8 @@
-import Bytes
 import Credentials
 import Deflate
+import Encodings
 import Foundation
 import Inputs
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 import Testing
 
 @testable import Credentials

@@ -1,5 +1,5 @@
-import Bytes
 import Cryptography
+import Encodings
 import Testing
 
 /// Test case 16 of the paper that proposed GCM (McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B).

@@ -1,9 +1,8 @@
-import Bytes
+import Encodings
 import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 @Suite struct ES256SignatureTests {
     static let order: [UInt8] = [

@@ -1,6 +1,5 @@
-import Bytes
+import Encodings
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
-import Bytes
 import Cryptography
-import JOSE
+import Encodings
 import Testing
 
 @Suite struct SHA256Tests {

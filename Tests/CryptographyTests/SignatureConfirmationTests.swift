@@ -1,11 +1,10 @@
 import COpenSSL
+import Encodings
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 /// The faster way to confirm signatures agrees with EVP.
 @Suite struct SignatureConfirmationTests {

@@ -1,10 +1,9 @@
+import Encodings
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 /// crypto_mb confirms exactly the signatures that EVP says are good, in every lane and at every size of a group; but for those over a
 /// digest that is 0 modulo n, which no message has that anybody could find.

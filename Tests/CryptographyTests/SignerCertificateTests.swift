@@ -1,5 +1,5 @@
-import Bytes
 import COpenSSL
+import Encodings
 import Testing
 
 @testable import Cryptography

@@ -1,9 +1,8 @@
-import Bytes
+import Encodings
 import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 /// Certificates whose DER is complete, but of which a part cannot be read.
 @Suite struct UnreadableCertificateTests {

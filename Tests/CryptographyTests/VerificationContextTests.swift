@@ -3,7 +3,6 @@ import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 /// OpenSSL's state is reused for keys that come and go. No verdict depends on earlier ones.
 @Suite struct VerificationContextTests {

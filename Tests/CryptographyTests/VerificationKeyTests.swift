@@ -1,5 +1,5 @@
-import Bytes
 import Cryptography
+import Encodings
 import Testing
 
 /// A key verifies signatures of one algorithm.

@@ -1,10 +1,8 @@
-import Bytes
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 
 private let ecdsa = "wycheproof/ecdsa_secp256r1_sha256_p1363_test.json"
 private let pss = "wycheproof/rsa_pss_2048_sha256_mgf1_32_test.json"

@@ -1,8 +1,8 @@
 import Credentials
 import Directories
+import Encodings
 import FHIR
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 

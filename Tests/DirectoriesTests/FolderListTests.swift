@@ -1,9 +1,9 @@
-import Bytes
 import Credentials
+import Cryptography
 import Directories
+import Encodings
 import Foundation
 import HealthCertificates
-import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing

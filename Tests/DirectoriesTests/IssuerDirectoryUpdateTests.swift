@@ -1,7 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
 import Directories
+import Encodings
 import Foundation
 import SMARTHealthCards
 import TestSupport

@@ -1,7 +1,7 @@
 import Credentials
 import Directories
+import Encodings
 import Foundation
-import StrictJSON
 import SystemPackage
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
-import Bytes
 import Credentials
 import Directories
+import Encodings
 import Foundation
 import HealthCertificates
 import TestSupport

@@ -1,7 +1,7 @@
 import Credentials
+import Cryptography
 import Foundation
 import HTTPSFetch
-import JOSE
 import SMARTHealthCards
 import Synchronization
 import TestSupport

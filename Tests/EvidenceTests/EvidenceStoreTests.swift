@@ -1,6 +1,6 @@
 import Credentials
+import Cryptography
 import HTTPSFetch
-import JOSE
 import SMARTHealthCards
 import Synchronization
 import TestSupport

@@ -1,6 +1,6 @@
 import Credentials
+import Cryptography
 import Foundation
-import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Credentials
+import Cryptography
 import Directories
 import HTTPSFetch
-import JOSE
 import Synchronization
 import Testing
 

@@ -1,7 +1,7 @@
 import Credentials
-import JOSE
+import Cryptography
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 @testable import Evidence

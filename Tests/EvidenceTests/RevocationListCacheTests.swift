@@ -1,8 +1,8 @@
 import Credentials
+import Cryptography
+import Encodings
 import HTTPSFetch
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 @testable import Evidence

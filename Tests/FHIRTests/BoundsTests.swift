@@ -1,5 +1,5 @@
+import Encodings
 import FHIR
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import Encodings
 import FHIR
 import FoundationEssentials
-import StrictJSON
 import TestSupport
 import Testing
 

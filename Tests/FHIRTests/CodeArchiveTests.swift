@@ -1,5 +1,4 @@
-import Bytes
-import StrictJSON
+import Encodings
 import Testing
 
 @testable import FHIR

@@ -1,6 +1,5 @@
-import Bytes
+import Encodings
 import FHIR
-import StrictJSON
 import Testing
 
 @Suite("Lists of codes (--codes)")

@@ -1,6 +1,5 @@
-import Bytes
+import Encodings
 import FHIR
-import StrictJSON
 import Testing
 
 @Suite("Value sets of the EU")

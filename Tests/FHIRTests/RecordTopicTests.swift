@@ -1,6 +1,6 @@
+import Encodings
 import FHIR
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Bytes
-import HelperPrograms
+import Encodings
+import Processes
 import Testing
 
 @testable import HTTPSFetch

@@ -1,5 +1,5 @@
 import Credentials
-import JOSE
+import Cryptography
 import SMARTHealthCards
 import Testing
 

@@ -1,7 +1,6 @@
-import CBOR
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,9 +1,7 @@
-import Bytes
-import CBOR
-import COSE
 import Credentials
+import Cryptography
 import Deflate
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

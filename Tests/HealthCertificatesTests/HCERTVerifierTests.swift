@@ -1,9 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import FHIR
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

@@ -1,9 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import Foundation
-import JOSE
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,11 +1,8 @@
-import Bytes
-import CBOR
-import COSE
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import FHIR
-import StrictJSON
 import TestSupport
 import Testing
 

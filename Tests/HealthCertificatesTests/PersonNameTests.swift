@@ -1,6 +1,5 @@
-import CBOR
+import Encodings
 import FHIR
-import StrictJSON
 import TestSupport
 import Testing
 

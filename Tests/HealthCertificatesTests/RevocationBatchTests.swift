@@ -1,8 +1,5 @@
-import Bytes
-import CBOR
-import COSE
 import Cryptography
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
+import Encodings
 import Inputs
-import StrictJSON
 import Testing
 
 /// What a JSON document is depends on the names of the members at its top.

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import Inputs
-import StrictJSON
 import Testing
 
 /// The octets of EU Digital COVID Certificates are told from pictures, texts and JSON by their content.

@@ -1,8 +1,8 @@
-import Bytes
 import Credentials
+import Cryptography
+import Encodings
 import Foundation
 import Inputs
-import JOSE
 import TestSupport
 import Testing
 

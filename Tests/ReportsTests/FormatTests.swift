@@ -1,9 +1,9 @@
 import Conformance
 import CredentialReports
 import Credentials
+import Encodings
 import LintReports
 import SMARTHealthCards
-import StrictJSON
 import TestSupport
 import Testing
 

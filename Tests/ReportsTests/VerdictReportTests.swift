@@ -1,9 +1,9 @@
 import CredentialReports
 import Credentials
+import Encodings
 import FHIR
 import Foundation
 import SMARTHealthCards
-import StrictJSON
 import TestSupport
 import Testing
 

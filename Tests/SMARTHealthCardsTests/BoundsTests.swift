@@ -1,9 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import Inputs
-import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing

@@ -1,11 +1,9 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import Foundation
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,10 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import TestSupport
 import Testing
 

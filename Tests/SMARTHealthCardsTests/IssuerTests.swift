@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
 import TestSupport
 import Testing

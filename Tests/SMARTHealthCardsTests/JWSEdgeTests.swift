@@ -1,6 +1,6 @@
 import Credentials
-import JOSE
-import StrictJSON
+import Cryptography
+import Encodings
 import TestSupport
 import Testing
 

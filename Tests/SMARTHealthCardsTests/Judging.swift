@@ -1,9 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
-import JOSE
-import StrictJSON
+import Encodings
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 import Inputs
 import TestSupport
 import Testing

@@ -1,10 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import Inputs
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,6 +1,5 @@
-import Bytes
 import Cryptography
-import JOSE
+import Encodings
 
 /// Payloads of cards, and JWS with them that have no valid signature.
 enum Payload {

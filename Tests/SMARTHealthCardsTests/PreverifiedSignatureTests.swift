@@ -4,7 +4,6 @@ import TestSupport
 import Testing
 
 @testable import Cryptography
-@testable import JOSE
 @testable import SMARTHealthCards
 
 /// The answer to a claim about a signature counts only for the card with this signature.

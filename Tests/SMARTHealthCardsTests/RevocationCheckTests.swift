@@ -1,9 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import Testing
 
 /// When a revocation list is requested, and the verdicts that it leads to.

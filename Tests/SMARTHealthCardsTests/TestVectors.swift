@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import Foundation
-import JOSE
 import SMARTHealthCards
 import TestSupport
 

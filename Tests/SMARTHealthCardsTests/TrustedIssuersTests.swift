@@ -1,8 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
-import StrictJSON
+import Encodings
 import Testing
 
 @testable import SMARTHealthCards

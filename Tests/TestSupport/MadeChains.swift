@@ -1,8 +1,6 @@
-import Bytes
 package import Cryptography
+import Encodings
 import Foundation
-package import JOSE
-import StrictJSON
 
 /// The certificates and signatures that make_chains.py makes, once in each run.
 package enum MadeChains {

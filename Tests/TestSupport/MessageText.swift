@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 extension String {
     /// Whether the text can be printed: it is one line, not empty, not too long, and has no control characters for a terminal.

@@ -1,7 +1,5 @@
-import Bytes
 package import Cryptography
-package import JOSE
-package import StrictJSON
+package import Encodings
 
 /// Keys and signatures from the RFCs, and some that were made for these tests with Python's `cryptography`.
 package enum Samples {

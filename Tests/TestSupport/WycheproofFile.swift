@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A file of cases in the JSON schema of Project Wycheproof: one of its own, or one of TestVectors/edges, which are ours.
 package struct WycheproofFile {

@@ -1,11 +1,11 @@
 import Credentials
+import Cryptography
+import Encodings
 import Evidence
 import FHIR
 import Foundation
 import HealthCertificates
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 import Testing
 import Verification
 import VerificationTesting

@@ -1,6 +1,6 @@
 import Credentials
+import Cryptography
 import Evidence
-import JOSE
 import SMARTHealthCards
 import TestSupport
 import Testing

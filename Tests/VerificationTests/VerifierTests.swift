@@ -1,8 +1,8 @@
 import Credentials
+import Cryptography
 import Evidence
 import HTTPSFetch
 import HealthCertificates
-import JOSE
 import SMARTHealthCards
 import Synchronization
 import TestSupport

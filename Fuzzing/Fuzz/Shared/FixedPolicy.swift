@@ -1,7 +1,7 @@
 import Credentials
+import Cryptography
 import FHIR
 import Foundation
-import JOSE
 import SMARTHealthCards
 
 /// The policies of the targets: keys of the test vectors, a fixed day, no network.

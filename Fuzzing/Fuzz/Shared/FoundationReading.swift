@@ -1,1 +1,1 @@
-../../../Tests/JSONTests/FoundationReading.swift
+../../../Tests/EncodingsTests/StrictJSON/FoundationReading.swift

@@ -1,1 +1,1 @@
-../../../Tests/JSONTests/JSONTree.swift
+../../../Tests/EncodingsTests/StrictJSON/JSONTree.swift

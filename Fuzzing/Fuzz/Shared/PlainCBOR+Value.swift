@@ -1,1 +1,1 @@
-../../../Tests/CBORTests/PlainCBOR+Value.swift
+../../../Tests/EncodingsTests/CBOR/PlainCBOR+Value.swift

@@ -1,1 +1,1 @@
-../../../Tests/CBORTests/PlainCBOR.swift
+../../../Tests/EncodingsTests/CBOR/PlainCBOR.swift

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Rules that every report follows, for any card.
 enum ReportOracle {

@@ -1,8 +1,8 @@
 import CredentialReports
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 
 /// All reports on a verdict.
 enum VerdictReports {

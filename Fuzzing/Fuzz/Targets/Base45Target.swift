@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 
 /// Base45, compared with a decoder that calculates each group by itself.
 enum Base45Target: FuzzTarget {

@@ -1,5 +1,5 @@
-import Bytes
 import COpenSSL
+import Encodings
 
 /// Base64url, compared with OpenSSL's base64.
 enum Base64URLTarget: FuzzTarget {

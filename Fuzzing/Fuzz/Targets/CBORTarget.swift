@@ -1,6 +1,5 @@
-import CBOR
+import Encodings
 import HealthCertificates
-import StrictJSON
 
 /// CBOR, compared with the second reader of the tests, which decides by recursion and compares keys two by two.
 enum CBORTarget: FuzzTarget {

@@ -1,7 +1,5 @@
-import Bytes
-import CBOR
-import COSE
 import Cryptography
+import Encodings
 
 /// COSE_Sign1 messages: the parts, compared with those that the second reader of CBOR finds.
 enum COSETarget: FuzzTarget {

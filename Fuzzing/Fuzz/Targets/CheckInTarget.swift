@@ -1,8 +1,7 @@
-import Bytes
 import Containers
 import Credentials
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// SMART Health Check-in: a response, an encrypted answer (both JSON), and what is in an answer after it was decrypted (CBOR).
 enum CheckInTarget: FuzzTarget {

@@ -1,6 +1,5 @@
-import Bytes
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Lists of codes, and the file of those that are installed.
 enum CodesTarget: FuzzTarget {

@@ -1,6 +1,6 @@
-import Bytes
 import Credentials
-import JOSE
+import Cryptography
+import Encodings
 import SMARTHealthCards
 
 /// Directories of issuers, and trust by them.

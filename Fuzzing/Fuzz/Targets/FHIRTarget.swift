@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 
 /// A Bundle: its records, and all reports on a card that contains it.
 enum FHIRTarget: FuzzTarget {

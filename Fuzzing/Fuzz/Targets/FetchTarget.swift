@@ -1,7 +1,7 @@
+import Encodings
 import Evidence
 import Foundation
 import HTTPSFetch
-import StrictJSON
 
 /// What `shcverify-fetch` reads and answers, the header fields of a server, and addresses. Foundation contacts them, so it has to
 /// read them alike.

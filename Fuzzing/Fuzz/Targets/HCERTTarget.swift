@@ -1,7 +1,6 @@
-import Bytes
-import COSE
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
 import Inputs
 import SMARTHealthCards

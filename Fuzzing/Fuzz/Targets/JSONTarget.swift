@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import StrictJSON
 
 /// The parser and the writer, compared with Foundation's parser.
 enum JSONTarget: FuzzTarget {

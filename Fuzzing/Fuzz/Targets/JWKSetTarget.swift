@@ -1,5 +1,4 @@
 import Cryptography
-import JOSE
 
 /// Key sets, and each key in them.
 enum JWKSetTarget: FuzzTarget {

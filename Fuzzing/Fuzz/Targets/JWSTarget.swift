@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
 
 /// A compact JWS: its parts, and the card in it as far as it can be read.

@@ -1,12 +1,10 @@
-import Bytes
 import Containers
 import CredentialReports
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import Inputs
-import JOSE
-import StrictJSON
 
 /// SMART Health Links. The first byte chooses what the rest is: the text of a link, a payload, a manifest, an encrypted file, or the
 /// content of a file.

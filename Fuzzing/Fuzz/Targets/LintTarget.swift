@@ -1,9 +1,9 @@
 import Conformance
 import CredentialReports
 import Credentials
+import Encodings
 import LintReports
 import SMARTHealthCards
-import StrictJSON
 
 /// Lint and all its reports. Each input is linted as its own kind and as one other kind.
 enum LintTarget: FuzzTarget {

@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
+import Encodings
 import HTTPSFetch
 import HealthCertificates
-import StrictJSON
 
 /// WHO's list with its proof: only what the listed key has signed verifies, and what is signed is made of whole sentences.
 enum ListProofTarget: FuzzTarget {

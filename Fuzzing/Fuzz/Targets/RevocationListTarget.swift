@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// Revocation lists.
 enum RevocationListTarget: FuzzTarget {

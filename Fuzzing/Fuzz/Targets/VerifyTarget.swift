@@ -1,8 +1,8 @@
 import Credentials
+import Cryptography
+import Encodings
 import Inputs
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// The whole of `verify`. Only signed cards pass, and the verdict does not depend on how the verifier is asked.
 enum VerifyTarget: FuzzTarget {

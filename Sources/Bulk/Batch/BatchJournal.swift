@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 import SystemPackage
 
 /// Keeps in a state file how far a batch came (`--resume`).

@@ -1,10 +1,9 @@
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import Inputs
-import LocalFiles
+import Processes
 import SMARTHealthCards
-import StrictJSON
 
 /// One line of input: its card and its ID.
 struct BatchLine {

@@ -1,7 +1,6 @@
-package import Bytes
 import CredentialReports
-import LocalFiles
-import StrictJSON
+package import Encodings
+import Processes
 import SystemPackage
 
 /// A lock on a state file. Without it, two runs could use the same state, and both would write the verdicts of the same

@@ -1,10 +1,8 @@
-package import Bytes
 import CredentialReports
 package import Credentials
+package import Encodings
 import Glibc
-import HelperPrograms
-import LocalFiles
-import StrictJSON
+import Processes
 import SystemPackage
 
 /// How far a run came. `--resume` keeps it in a file.

@@ -1,6 +1,5 @@
-import Bytes
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
 /// terms.

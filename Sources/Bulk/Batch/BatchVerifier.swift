@@ -1,9 +1,9 @@
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import HTTPSFetch
 import SMARTHealthCards
-import StrictJSON
 import Verification
 
 /// Verifies the lines of one block after the other, on one thread: the card of each, or the cards of the file whose path it is

@@ -1,6 +1,6 @@
 package import Credentials
 package import HTTPSFetch
-import LocalFiles
+import Processes
 
 /// Reads the cards of a file.
 package protocol FileReader: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 import Cryptography
+import Encodings
 
 /// The sum of the beginning of an input: a digest that grows with the input as it is read, so that nothing is read again for it.
 ///

@@ -1,7 +1,7 @@
 import CredentialReports
 import Credentials
 import Inputs
-package import LocalFiles
+package import Processes
 import SystemPackage
 
 /// The open input of a run: a file or standard input with lines.

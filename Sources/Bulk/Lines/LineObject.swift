@@ -1,8 +1,7 @@
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import Inputs
-import StrictJSON
 
 /// A line that is a JSON object, such as `{"card": TEXT, "id": any value}`. Other members are ignored.
 struct LineObject {

@@ -1,6 +1,6 @@
-package import Bytes
+package import Encodings
 import Glibc
-import LocalFiles
+import Processes
 package import SystemPackage
 
 /// Where the results go: standard output.

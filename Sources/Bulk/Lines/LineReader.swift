@@ -1,6 +1,6 @@
 import Credentials
 import Glibc
-package import LocalFiles
+package import Processes
 package import SystemPackage
 
 /// Reads lines, as many at a time as are available.

@@ -2,7 +2,7 @@ import Credentials
 import Dispatch
 import Evidence
 import HTTPSFetch
-package import LocalFiles
+package import Processes
 import Synchronization
 import SystemPackage
 

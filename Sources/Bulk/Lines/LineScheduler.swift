@@ -2,7 +2,7 @@ import Credentials
 import Dispatch
 import Evidence
 import HTTPSFetch
-import LocalFiles
+import Processes
 import Synchronization
 
 /// Distributes the work: one thread reads, some verify, one writes. The store asks issuers meanwhile.

@@ -1,7 +1,7 @@
-import Bytes
 import CProcess
+import Encodings
 import Glibc
-import LocalFiles
+import Processes
 
 /// The number of threads that work on lines.
 package enum LineThreads {

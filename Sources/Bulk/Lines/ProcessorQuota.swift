@@ -1,4 +1,4 @@
-import LocalFiles
+import Processes
 
 /// The processor time that control groups grant this process (cgroup v2, `cpu.max`). Containers have such a limit, and see all processors of
 /// the machine nevertheless. More threads than that would only take turns.

@@ -1,11 +1,10 @@
-import Bytes
 import Conformance
 import CredentialReports
 import Credentials
 import Cryptography
+import Encodings
 import LintReports
 import SMARTHealthCards
-import StrictJSON
 
 /// Lints the lines of one block after the other, on one thread: each line as `lint` lints an input of its own.
 final class LineLinter: LineWorker {

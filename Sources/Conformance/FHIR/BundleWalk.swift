@@ -1,5 +1,5 @@
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// One walk through a Bundle that finds, for all rules at once, departures from the structure of FHIR R4 and elements
 /// that cards leave out.

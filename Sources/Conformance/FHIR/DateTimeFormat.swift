@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 
 /// The formats of FHIR's dates and times, which include that the day exists.
 struct DateTimeFormat {

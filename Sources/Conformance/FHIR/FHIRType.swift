@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 import Synchronization
 
 /// The types that a walk has met. Each is read from the tables when the first walk of the process meets it.

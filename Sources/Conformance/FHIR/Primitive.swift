@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A primitive type of FHIR R4, and its format. Text is compared byte by byte.
 enum Primitive: String, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
-import Bytes
 import CData
+import Encodings
 
 /// The structure of FHIR R4, as rows of text (Sources/CData/data/structure.txt).
 ///

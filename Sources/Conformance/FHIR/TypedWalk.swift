@@ -1,5 +1,5 @@
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// The walk of values whose type in FHIR R4 is known.
 extension BundleWalk {

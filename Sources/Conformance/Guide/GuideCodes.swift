@@ -1,7 +1,6 @@
-import Bytes
 import CData
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The value sets of the Vaccination & Testing guide.
 enum GuideCodes {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A constraint of a profile and the elements that it is for.
 struct GuideRow: Sendable {

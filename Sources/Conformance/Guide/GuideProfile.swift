@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A profile of the Vaccination & Testing guide for a Bundle: what it says of the Bundle, of its Patient and of its records.
 struct GuideProfile: Sendable {

@@ -1,5 +1,5 @@
-package import Bytes
 import CData
+package import Encodings
 
 extension LintPolicy {
     /// A profile whose rules are added.

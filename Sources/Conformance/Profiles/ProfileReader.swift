@@ -1,6 +1,5 @@
-import Bytes
 import CData
-import StrictJSON
+import Encodings
 
 /// Reads the file of a profile (docs/profiles.md).
 struct ProfileReader {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// What a rule of a profile says of elements of a resource: a line in the profile's file.
 struct ProfileRow: Sendable {

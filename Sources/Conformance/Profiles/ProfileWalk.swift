@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Compares a Bundle with the rows of profiles.
 ///

@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
+import Encodings
 import Inputs
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of any input.

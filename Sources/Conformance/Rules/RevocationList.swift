@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of revocation lists.

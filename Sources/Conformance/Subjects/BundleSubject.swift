@@ -1,5 +1,5 @@
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// A FHIR Bundle, alone or in a payload.
 final class BundleSubject: Sendable {

@@ -1,7 +1,7 @@
 import Credentials
-import JOSE
+import Cryptography
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// What is known of the key that a card names, apart from the card.
 final class CardKey: Sendable {

@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// Finds out what is known of a card and its issuer: keys, signature, revocation lists and trust.
 ///

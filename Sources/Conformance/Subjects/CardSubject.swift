@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// A card, and what is known of its issuer.
 final class CardSubject: Sendable {

@@ -1,9 +1,9 @@
 import Credentials
 import Directories
+import Encodings
 import Inputs
 import SMARTHealthCards
 import ScanProtocol
-import StrictJSON
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {

@@ -1,7 +1,5 @@
-import Bytes
 import Cryptography
-import JOSE
-import StrictJSON
+import Encodings
 
 /// The certificates in a key's `x5c`.
 struct CertificateChain: Sendable {

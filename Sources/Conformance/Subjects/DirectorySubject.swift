@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A directory of issuers: a list, or a snapshot with keys.
 struct DirectorySubject: Sendable {

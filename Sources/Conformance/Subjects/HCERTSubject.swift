@@ -1,13 +1,10 @@
-import Bytes
-import CBOR
-import COSE
 import Credentials
 import Cryptography
 import Deflate
+import Encodings
 import HealthCertificates
 import Inputs
 import SMARTHealthCards
-import StrictJSON
 
 /// The text of a health certificate, or the octets of the CBOR Web Token.
 struct HCERTSubject: Sendable {

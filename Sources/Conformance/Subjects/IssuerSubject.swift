@@ -1,10 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
 import Directories
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// The answers of a live issuer's server.
 struct IssuerSubject: Sendable {

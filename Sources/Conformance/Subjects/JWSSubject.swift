@@ -1,8 +1,8 @@
 import Credentials
+import Cryptography
 import Deflate
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// A compact JWS.
 final class JWSSubject: Sendable {

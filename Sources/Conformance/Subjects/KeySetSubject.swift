@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// A key set as an issuer publishes it.
 struct KeySetSubject: Sendable {

@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// One key of a set, parsed as far as possible.
 final class KeySubject: Sendable {

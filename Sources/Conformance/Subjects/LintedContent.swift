@@ -1,4 +1,4 @@
-import CBOR
+import Encodings
 import HealthCertificates
 
 /// A content of health certificates that has rules of its own. A new one is a type that conforms to this, and a line in

@@ -1,7 +1,7 @@
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 
 /// A payload, from a JWS or as an input of its own.
 final class PayloadSubject: Sendable {

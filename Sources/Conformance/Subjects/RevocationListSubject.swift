@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// A card revocation list.
 struct RevocationListSubject: Sendable {

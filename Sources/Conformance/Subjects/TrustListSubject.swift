@@ -1,7 +1,7 @@
 import Credentials
+import Cryptography
+import Encodings
 import HealthCertificates
-import JOSE
-import StrictJSON
 
 /// WHO's list of signers, with what is known of its proof.
 struct TrustListSubject: Sendable {

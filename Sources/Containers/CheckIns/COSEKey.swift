@@ -1,6 +1,5 @@
-import CBOR
-import COSE
 import Cryptography
+import Encodings
 
 /// A public key as a COSE_Key (RFC 9052 §7, RFC 9053 §7.1.1).
 enum COSEKey {

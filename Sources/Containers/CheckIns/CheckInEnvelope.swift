@@ -1,8 +1,6 @@
-import Bytes
-import CBOR
 package import Credentials
 package import Cryptography
-import StrictJSON
+import Encodings
 
 /// What the clinic knows of a check-in: the request, and how the answer is opened.
 package struct CheckInSession: Sendable {

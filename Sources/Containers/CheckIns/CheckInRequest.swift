@@ -1,8 +1,6 @@
-package import Bytes
-import CBOR
 import Credentials
 package import Cryptography
-import StrictJSON
+package import Encodings
 
 /// What a clinic asked a wallet for (SMART Health Check-in §5), and how the answer is encrypted (§8).
 package struct CheckInRequest: Sendable {

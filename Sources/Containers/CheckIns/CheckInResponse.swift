@@ -1,6 +1,6 @@
 package import Credentials
+import Encodings
 import Inputs
-import StrictJSON
 
 /// The response of a wallet (SMART Health Check-in §6), judged against the request.
 package struct CheckInResponse: Sendable {

@@ -1,7 +1,6 @@
-import CBOR
-import COSE
 package import Credentials
 import Cryptography
+import Encodings
 import FHIR
 
 /// What a wallet answers (ISO/IEC 18013-5 §8.3.2.1.2.2), with the document of a check-in.

@@ -1,8 +1,7 @@
-package import Bytes
 package import Credentials
+package import Cryptography
 package import Deflate
-package import JOSE
-package import StrictJSON
+package import Encodings
 
 /// Opens the encrypted files of a link.
 package struct FileOpener {

@@ -1,9 +1,8 @@
-package import Bytes
 package import Credentials
 import Cryptography
+package import Encodings
 import HTTPSFetch
 import Inputs
-package import StrictJSON
 
 /// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").
 ///

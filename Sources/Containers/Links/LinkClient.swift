@@ -1,8 +1,7 @@
-package import Bytes
 package import Credentials
 import Deflate
+package import Encodings
 public import HTTPSFetch
-package import StrictJSON
 
 /// Opens SMART Health Links: asks for the manifest, fetches the files and decrypts them.
 ///

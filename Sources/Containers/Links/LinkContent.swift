@@ -1,7 +1,6 @@
-import Bytes
 package import Credentials
+package import Encodings
 import Inputs
-package import StrictJSON
 
 /// The content of a link's file after decryption, recognised by what it is. Content types only claim something.
 package struct LinkContent: Sendable {

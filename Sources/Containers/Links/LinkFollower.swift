@@ -1,5 +1,5 @@
-package import Bytes
 package import Credentials
+package import Encodings
 import HTTPSFetch
 package import Inputs
 import Scanning

@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-package import StrictJSON
+package import Encodings
 
 extension LinkContent {
     /// The content as JSON; nil if it is none, or is not shown: an access token, or another link with its key.

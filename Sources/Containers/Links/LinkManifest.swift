@@ -1,7 +1,7 @@
 package import Credentials
+package import Encodings
 import HTTPSFetch
 import Inputs
-package import StrictJSON
 
 /// The manifest of a SMART Health Link (SHL "SMART Health Links Sharing User Manifest Request").
 ///

@@ -1,7 +1,6 @@
-package import Bytes
 package import Credentials
+package import Encodings
 package import HTTPSFetch
-import StrictJSON
 
 /// Asks a provider's FHIR server for a patient's health cards, by the operation `$health-cards-issue` (SHC-C5).
 package struct ProviderClient: Sendable {

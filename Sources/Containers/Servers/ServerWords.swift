@@ -1,6 +1,5 @@
-import Bytes
 import Credentials
-import StrictJSON
+import Encodings
 
 /// What a server says about why it refuses a request, in the JSON of its answer. The words are a stranger's, so they are quoted.
 struct ServerWords {

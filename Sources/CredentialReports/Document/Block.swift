@@ -1,6 +1,6 @@
 import Credentials
+package import Encodings
 import FHIR
-package import StrictJSON
 
 /// A part of a report for people. A report is a list of blocks, which say what it has and not how it looks: `TextRenderer` makes lines
 /// for a terminal of them, and `HTMLWriter` a page.

@@ -1,6 +1,6 @@
-import Bytes
 import CData
 import Cryptography
+import Encodings
 
 /// The look of all pages.
 ///

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Writes HTML: blocks as the content of a page (`HTMLWriter+Blocks.swift`), in which all text is escaped here.
 ///

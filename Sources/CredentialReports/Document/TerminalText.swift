@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Makes text from strangers fit for a terminal.
 package enum TerminalText {

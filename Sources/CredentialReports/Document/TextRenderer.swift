@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Blocks as lines of text: for a terminal of some width, with or without colour, or for a file.
 ///

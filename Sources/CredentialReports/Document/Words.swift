@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// Words of a report for people, without their look: `"issuer \(name, upTo: 200), \(count) keys"`.
 ///

@@ -1,6 +1,6 @@
 package import Containers
 package import Credentials
-import StrictJSON
+import Encodings
 
 /// What `inspect` shows.
 package enum Inspection: Sendable {

@@ -1,7 +1,7 @@
 import Containers
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 extension InspectionText {
     private var notice: String { InspectionFormat.notice }

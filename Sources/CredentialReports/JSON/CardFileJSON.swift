@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A card file (`.smart-health-card`).
 package enum CardFileJSON {

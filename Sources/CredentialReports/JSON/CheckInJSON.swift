@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 extension CheckIn {
     /// Writes the members of an element of `checkIns`.

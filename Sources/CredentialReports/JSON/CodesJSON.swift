@@ -1,5 +1,5 @@
+import Encodings
 package import FHIR
-import StrictJSON
 
 /// The lists of codes in use, or codes that were looked for, as one JSON document.
 package enum CodesJSON {

@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 extension Container {
     /// The member of the document that lists the containers of this kind.

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 extension JSONValue {
     /// The value for people, with a line for each member or element. No character in it can control a terminal.

@@ -1,6 +1,6 @@
 import Containers
 import Credentials
-import StrictJSON
+import Encodings
 
 /// Decoded cards as one JSON document.
 struct InspectionJSON: Report {

@@ -1,5 +1,5 @@
 import Credentials
-package import StrictJSON
+package import Encodings
 
 // What the reports write again and again.
 extension JSONWriter {

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// The sender's ID of a line: any JSON value, which is echoed.
 package struct LineID: Sendable {

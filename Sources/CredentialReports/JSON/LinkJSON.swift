@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 extension OpenedLink {
     /// Writes the members of an element of `links`.

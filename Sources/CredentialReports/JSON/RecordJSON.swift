@@ -1,5 +1,5 @@
+import Encodings
 import FHIR
-import StrictJSON
 
 extension PersonDetails {
     /// Writes the members of the person; all are null without one.

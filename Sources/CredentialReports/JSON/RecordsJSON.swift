@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Records as one JSON document.
 struct RecordsJSON: Report {

@@ -1,5 +1,5 @@
 package import Credentials
-import StrictJSON
+import Encodings
 
 /// What `status` looks at, as one JSON document.
 package enum StatusJSON {

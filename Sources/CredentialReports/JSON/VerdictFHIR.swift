@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 /// The FHIR Bundles of the verified cards, one per line, and nothing else.
 struct VerdictFHIR: Report {

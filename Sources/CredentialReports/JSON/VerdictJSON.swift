@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Verdicts as one JSON document with all that is known.
 ///

@@ -1,5 +1,5 @@
+import Encodings
 import FHIR
-import StrictJSON
 
 /// What only insurance cards say, the same in all reports on records.
 enum CoverageText {

@@ -1,5 +1,5 @@
+import Encodings
 import FHIR
-import StrictJSON
 
 /// A column of a table of records, the same in text and HTML.
 package struct RecordColumn {

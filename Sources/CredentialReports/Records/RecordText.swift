@@ -1,5 +1,5 @@
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The parts of a record in words, the same for all reports.
 enum RecordText {

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Records as comma-separated values, for a spreadsheet.
 struct RecordsCSV: Report {

@@ -1,6 +1,6 @@
 public import Credentials
+import Encodings
 public import FHIR
-import StrictJSON
 
 /// The formats of a report on the records of verified cards.
 public enum RecordsFormat: String, ReportFormat {

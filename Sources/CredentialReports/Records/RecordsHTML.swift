@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 import FHIR
 
 /// Records as a page: one table, in which the records of a person follow the name of the person.

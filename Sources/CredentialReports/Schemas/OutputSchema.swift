@@ -1,6 +1,5 @@
-import Bytes
 import CData
-import StrictJSON
+import Encodings
 
 /// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
 ///

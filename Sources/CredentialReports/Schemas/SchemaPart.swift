@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// What a schema says of a value, together with the definitions that it refers to.
 struct SchemaPart {

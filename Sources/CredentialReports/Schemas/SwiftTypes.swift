@@ -1,6 +1,5 @@
-import Bytes
 import CData
-import StrictJSON
+import Encodings
 
 /// The types of an output for a program in Swift, made from the schema.
 ///

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// The forms in which `shcverify schema` prints a schema.
 package enum SchemaFormat: String, ReportFormat {

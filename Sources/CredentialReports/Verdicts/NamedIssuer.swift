@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 /// The issuer of a card, as reports for people name it.
 ///

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// What reports for people say of a verdict. A page says first what a person asks: whose the card is, what it records, who issued it
 /// and why that issuer is trusted. What developers ask is folded away there: codes, the checks, the key, the Bundle.

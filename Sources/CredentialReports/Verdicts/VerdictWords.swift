@@ -1,7 +1,6 @@
-import Bytes
 package import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 extension Verdict {
     /// A line about a card, as all reports for people have it. Its name is empty if it continues the one before.

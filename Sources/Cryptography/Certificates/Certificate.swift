@@ -1,6 +1,5 @@
-import Bytes
 internal import COpenSSL
-import StrictJSON
+import Encodings
 internal import Synchronization
 
 /// A parsed X.509 certificate (RFC 5280). Nothing in it has been verified: it may be expired or forged, and may belong

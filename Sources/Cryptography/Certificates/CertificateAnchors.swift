@@ -1,5 +1,5 @@
-public import Bytes
 internal import COpenSSL
+public import Encodings
 
 /// The certificates that a verifier trusts to identify issuers (SHC-K8).
 ///

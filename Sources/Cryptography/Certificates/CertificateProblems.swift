@@ -1,5 +1,5 @@
 internal import COpenSSL
-import StrictJSON
+import Encodings
 
 extension Certificate {
     /// Checks the certificate as that of an issuer's key, without its dates and its path.

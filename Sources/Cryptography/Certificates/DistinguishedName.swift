@@ -1,6 +1,5 @@
-import Bytes
 internal import COpenSSL
-import StrictJSON
+import Encodings
 
 /// Formats the names of subjects and issuers (RFC 5280 §4.1.2.4) for people.
 enum DistinguishedName {

@@ -1,5 +1,5 @@
-import Bytes
 internal import COpenSSL
+import Encodings
 
 extension PEM {
     /// The public halves of the private keys in a text. Everyone who reads the text can sign with them.

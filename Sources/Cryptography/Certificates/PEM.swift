@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 /// Certificates as text (RFC 7468), read by OpenSSL.
 package enum PEM {

@@ -1,4 +1,4 @@
-package import Bytes
+package import Encodings
 
 extension Certificate {
     /// The certificate's public key, if signatures can be verified with it. It is imported each time, which takes 10 to

@@ -1,5 +1,5 @@
-import Bytes
 internal import COpenSSL
+import Encodings
 
 extension P256Point {
     /// The point in a SubjectPublicKeyInfo (RFC 5480 §2); nil if its key is none on an elliptic curve.

@@ -1,4 +1,4 @@
-package import Bytes
+package import Encodings
 
 extension P256PublicKey {
     /// Reads a key that a file gives as a public key or in a certificate.

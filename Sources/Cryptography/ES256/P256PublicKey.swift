@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 /// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).
 ///

@@ -1,5 +1,5 @@
-import Bytes
 internal import COpenSSL
+import Encodings
 
 /// The two steps of HKDF with SHA-256 (RFC 5869 §2).
 enum HKDF {

@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 
 /// The receiver's side of Hybrid Public Key Encryption (RFC 9180) in base mode, with DHKEM(P-256, HKDF-SHA256), HKDF-SHA256 and
 /// AES-128-GCM, for one message.

@@ -1,5 +1,5 @@
-import Bytes
 internal import COpenSSL
+import Encodings
 
 extension PS256PublicKey {
     /// The numbers in a SubjectPublicKeyInfo (RFC 3279 §2.3.1, RFC 4055 §1.2); nil if its key is no RSA key.

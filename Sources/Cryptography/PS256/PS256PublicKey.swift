@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 /// An RSA public key that can verify PS256 signatures (RFC 8230 §2, RFC 7518 §3.5): RSASSA-PSS with SHA-256, MGF1 with
 /// SHA-256 and a salt of 32 bytes. It verifies nothing else.

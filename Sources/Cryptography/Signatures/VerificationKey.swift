@@ -1,5 +1,5 @@
-package import Bytes
 internal import COpenSSL
+package import Encodings
 
 // All that depends on the algorithm of a signature is here and in a folder for the key of each algorithm. A further algorithm is a
 // case of the first two types and a file with its key. The compiler names the places where it must be said what holds for it.

@@ -1,7 +1,6 @@
-import Bytes
 import Cryptography
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 /// The installed lists of codes.
 ///

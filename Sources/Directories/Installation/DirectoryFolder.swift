@@ -1,10 +1,9 @@
-import Bytes
 import Credentials
+import Encodings
 import FHIR
 import Glibc
 package import HealthCertificates
-import HelperPrograms
-import LocalFiles
+import Processes
 package import SystemPackage
 
 /// A folder with the files of a directory or of another list. Either an update has installed it (`ListStore`), or it is a clone of the

@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 package import HealthCertificates
 package import SMARTHealthCards
 

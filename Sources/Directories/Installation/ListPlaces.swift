@@ -1,5 +1,5 @@
 package import Credentials
-import HelperPrograms
+import Processes
 
 /// The places in which lists are installed: that of the user, and that of the whole machine.
 package struct ListPlaces: Sendable {

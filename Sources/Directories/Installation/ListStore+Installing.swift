@@ -1,8 +1,7 @@
 package import Credentials
 import FoundationEssentials
 import Glibc
-import HelperPrograms
-import LocalFiles
+import Processes
 import SystemPackage
 
 /// Why nothing can be installed in a place.

@@ -1,7 +1,7 @@
 package import Credentials
 import FoundationEssentials
 import Glibc
-import HelperPrograms
+import Processes
 package import SMARTHealthCards
 
 /// A place where lists are installed: directories of issuers, lists of signers, and lists of codes. There is one for each user

@@ -1,8 +1,7 @@
-import Bytes
 package import Credentials
-import JOSE
+import Cryptography
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 import Synchronization
 
 /// A snapshot of the keys and revocation lists that issuers publish, in the format of VCI's (SHC-D2).

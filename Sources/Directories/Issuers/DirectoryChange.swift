@@ -1,7 +1,6 @@
-import Bytes
 package import Credentials
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// A difference between two states of the issuers of a directory.
 package struct DirectoryChange: Sendable {

@@ -1,6 +1,6 @@
-package import Bytes
 package import Credentials
 package import Cryptography
+package import Encodings
 import SMARTHealthCards
 
 /// The three files of a published directory: the list of issuers, the snapshot of their keys, and its signature.

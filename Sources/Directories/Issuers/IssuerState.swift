@@ -1,9 +1,7 @@
-import Bytes
 package import Credentials
-import Cryptography
-package import JOSE
+package import Cryptography
+package import Encodings
 package import SMARTHealthCards
-package import StrictJSON
 
 /// The keys and revocation lists of one issuer at some time, for comparison with another time.
 package struct IssuerState: Sendable {

@@ -1,7 +1,6 @@
-import Bytes
 package import Credentials
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// The answers of a live issuer's server, for lint: its key set, its revocation lists and the TLS versions that it accepts
 /// (SHC-K4, SHC-R2).

@@ -1,7 +1,7 @@
 package import Credentials
 import FoundationEssentials
 import Glibc
-package import LocalFiles
+package import Processes
 import SMARTHealthCards
 
 /// A folder of snapshots that were taken at different times.

@@ -1,10 +1,8 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import HTTPSFetch
-internal import JOSE
 internal import SMARTHealthCards
-internal import StrictJSON
 
 /// The copy of a fetched document, with all data that decides about its further use.
 struct CachedDocument: Sendable, Equatable {

@@ -1,5 +1,5 @@
 import HTTPSFetch
-import HelperPrograms
+import Processes
 internal import SystemPackage
 
 #if canImport(Glibc)

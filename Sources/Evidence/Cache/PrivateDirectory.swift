@@ -1,4 +1,4 @@
-internal import HelperPrograms
+internal import Processes
 internal import SystemPackage
 
 #if canImport(Glibc)

@@ -1,6 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 public import HTTPSFetch
 import SMARTHealthCards
 

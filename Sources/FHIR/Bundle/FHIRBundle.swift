@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A view of a Bundle that finds its entries and the targets of its references.
 package struct FHIRBundle: Sendable {

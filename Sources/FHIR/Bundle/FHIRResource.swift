@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A view of a resource that reads what a record needs and ignores the rest.
 ///

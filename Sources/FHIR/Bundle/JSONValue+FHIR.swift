@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 extension JSONValue {
     /// The member's string. Nil if it is missing, not a string, or empty (FHIR strings are never empty).

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// The elements of one type of resource that a record shows, by name, the best first.
 ///

@@ -1,5 +1,4 @@
-import Bytes
-import StrictJSON
+import Encodings
 
 /// Reads one of CDC's tables of vaccines: `cvx.txt`, `TRADENAME.txt`, `mvx.txt` or `VG.txt`.
 ///

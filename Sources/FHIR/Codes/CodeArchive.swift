@@ -1,5 +1,4 @@
-public import Bytes
-public import StrictJSON
+public import Encodings
 
 /// Lists of codes in a compact form, as they are installed: a description of each list, and its codes in rows that are searched
 /// as they are. So a large list that is not needed costs nothing but the reading of its bytes.

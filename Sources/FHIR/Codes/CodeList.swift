@@ -1,5 +1,4 @@
-public import Bytes
-public import StrictJSON
+public import Encodings
 
 /// A list of codes with their names, as its publisher gives it.
 ///

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A code that a search has found.
 package struct FoundCode: Sendable, Hashable {

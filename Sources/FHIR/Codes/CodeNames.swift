@@ -1,5 +1,4 @@
-public import Bytes
-public import StrictJSON
+public import Encodings
 
 /// Names and groups for codes, from lists that do not come from the card.
 ///

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 extension Code {
     /// Other URIs of code systems, with the one by which lists know each. HL7's registry has an OID for most systems, and records that were

@@ -1,6 +1,5 @@
-import Bytes
 import CData
-import StrictJSON
+import Encodings
 
 /// A table of codes: rows whose first field is the code.
 typealias CodeTable = SortedRows

@@ -1,6 +1,5 @@
-import Bytes
 import CData
-package import StrictJSON
+package import Encodings
 
 /// One of the EU's value sets: the codes that EU Digital COVID Certificates use, with their names in English.
 ///

@@ -1,5 +1,4 @@
-import Bytes
-import StrictJSON
+import Encodings
 
 /// Reads the codes of a ValueSet, a CodeSystem, or a value set of the EU.
 struct CodeListReader {

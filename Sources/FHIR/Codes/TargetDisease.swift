@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A disease that codes of vaccines and tests are marked with, so that records against it can be required.
 public enum TargetDisease: String, Sendable, Hashable, CaseIterable {

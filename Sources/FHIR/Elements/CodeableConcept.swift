@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// A concept: its codes in one or several code systems, and the issuer's words for it (FHIR `CodeableConcept`).
 public struct CodeableConcept: Sendable, Hashable {

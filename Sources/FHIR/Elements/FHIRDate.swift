@@ -1,5 +1,4 @@
-internal import Bytes
-public import StrictJSON
+public import Encodings
 
 /// A date with the precision in which it was written: a year, a month, a day, or a time of day.
 ///

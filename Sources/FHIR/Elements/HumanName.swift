@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// A person's name (FHIR `HumanName`).
 public struct HumanName: Sendable, Hashable {

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// A measured amount (FHIR `Quantity`), with its digits as signed.
 package struct Quantity: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Whether a card meets a query.
 package enum RecordAnswer: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// The requirements of a query that a card does not meet, and the records that the card has.
 package struct RecordMismatch: Sendable, Hashable {

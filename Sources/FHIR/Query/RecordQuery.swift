@@ -1,5 +1,4 @@
-public import Bytes
-package import StrictJSON
+public import Encodings
 
 /// The records that a card must have, besides being genuine: their types, and the date of the latest one.
 ///

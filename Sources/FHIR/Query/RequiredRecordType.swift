@@ -1,5 +1,4 @@
-public import Bytes
-public import StrictJSON
+public import Encodings
 
 /// A type of record that a card must have (`--record-type`; SHC "$health-cards-issue", `credentialType`).
 ///

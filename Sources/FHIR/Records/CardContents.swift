@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// The persons and the records on a card.
 public struct CardContents: Sendable {

@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// What an insurance card says besides the members that all records have (FHIR `Coverage`; CARIN Digital Insurance Card, C4DIC).
 ///

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// The position of a vaccination, by date, among those of one kind on the card.
 ///

@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// One record of a card: an immunization, a test, a problem, a medicine.
 ///

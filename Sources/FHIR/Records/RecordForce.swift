@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// From when until when a record is valid, if it says so: a vaccination on an ICVP, a recovery, an insurance card.
 package struct RecordValidity: Sendable, Hashable {

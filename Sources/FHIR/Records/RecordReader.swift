@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Turns the resources of a Bundle into records.
 ///

@@ -1,4 +1,4 @@
-public import StrictJSON
+public import Encodings
 
 /// A result: a value with its unit, or a concept, with the issuer's interpretation.
 public struct RecordResult: Sendable, Hashable {

@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// What a record is about: its type and its codes, without words, dates and persons.
 ///

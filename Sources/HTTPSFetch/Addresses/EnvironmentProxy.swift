@@ -1,4 +1,4 @@
-internal import HelperPrograms
+internal import Processes
 
 /// The proxy that the environment sets. It is found as libcurl finds it: `https_proxy`, then `all_proxy`, unless
 /// `no_proxy` exempts the host. The lower-case name of each variable comes first.

@@ -1,5 +1,5 @@
-internal import Bytes
-package import HelperPrograms
+internal import Encodings
+package import Processes
 
 #if canImport(Glibc)
     internal import Glibc

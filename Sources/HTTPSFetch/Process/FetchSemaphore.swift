@@ -1,5 +1,5 @@
 internal import CProcess
-internal import HelperPrograms
+internal import Processes
 internal import Synchronization
 
 /// Limits how many processes run at once. The others wait for their turn.

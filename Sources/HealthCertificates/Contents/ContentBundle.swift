@@ -1,6 +1,5 @@
-import CBOR
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Makes a FHIR Bundle (R4) of a content that has none: a Patient, and records that refer to it.
 enum ContentBundle {

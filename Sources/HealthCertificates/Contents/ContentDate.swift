@@ -1,6 +1,5 @@
-import Bytes
+package import Encodings
 import FHIR
-package import StrictJSON
 
 /// Dates in health certificates, as they are written.
 package enum ContentDate {

@@ -1,7 +1,6 @@
-package import CBOR
 package import Credentials
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 /// What a health certificate (HCERT) holds, such as an EU Digital COVID Certificate, after it was read.
 ///

@@ -1,7 +1,6 @@
-package import CBOR
 package import Credentials
+package import Encodings
 import Inputs
-import StrictJSON
 
 /// Contents of the envelope of health certificates that are known by name, and not verified.
 package enum OtherContent {

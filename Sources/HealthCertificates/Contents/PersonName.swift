@@ -1,6 +1,4 @@
-import Bytes
-import CBOR
-import StrictJSON
+import Encodings
 @_spi(_Unicode) import Swift
 
 /// The name of a person in a certificate.

@@ -1,6 +1,4 @@
-import Bytes
-package import CBOR
-package import StrictJSON
+package import Encodings
 
 extension CBORValue {
     /// The item as JSON, with members in the same order and numbers with the same value.

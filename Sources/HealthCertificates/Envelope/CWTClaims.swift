@@ -1,6 +1,5 @@
-package import CBOR
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 /// The claims of a CBOR Web Token with a health certificate (RFC 8392 §3, HCERT §3.3).
 package struct CWTClaims: Sendable {

@@ -1,10 +1,8 @@
-import Bytes
-package import CBOR
-package import COSE
 package import Credentials
+package import Cryptography
 package import Deflate
+package import Encodings
 import Inputs
-import StrictJSON
 
 /// A certificate that was decoded: the COSE message and its payload. Its claims have not been examined.
 package final class DecodedHCERT: Sendable {

@@ -1,10 +1,8 @@
-import Bytes
-import CBOR
-import COSE
 package import Credentials
+import Cryptography
 package import Deflate
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 /// A presented certificate after its form was examined.
 ///

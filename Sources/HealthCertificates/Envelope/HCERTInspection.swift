@@ -1,8 +1,7 @@
-import CBOR
-import COSE
 package import Credentials
+import Cryptography
 package import Deflate
-import StrictJSON
+import Encodings
 
 extension ExaminedHCERT {
     /// The certificate, decoded as far as possible.

@@ -1,8 +1,6 @@
-package import CBOR
-package import COSE
 package import Credentials
 package import Cryptography
-package import StrictJSON
+package import Encodings
 
 /// The COSE message of a certificate, read as far as possible: a broken part does not hide the others.
 ///

@@ -1,6 +1,6 @@
-package import Bytes
 import Credentials
 package import Deflate
+package import Encodings
 import Inputs
 
 /// The two forms in which a certificate is presented, read down to its COSE message: the text of a QR code (`HC1:`), or the octets of

@@ -1,9 +1,6 @@
-package import Bytes
-package import CBOR
-import COSE
 import Credentials
 package import Cryptography
-package import StrictJSON
+package import Encodings
 
 /// A batch of revoked certificates, as the EU gateway distributes it (DCC revocation, `DccRevocationBatch`).
 package struct RevocationBatch: Sendable {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// What the ID of an entry in WHO's list says about it: `did:web:HOST:v2:trustlist:DOMAIN:PARTICIPANT:USAGE#KID`. Version 1 has
 /// neither domain nor usage: `did:web:HOST:trustlist:PARTICIPANT#KID`. IDs of lists are the beginnings of these.

@@ -1,8 +1,7 @@
-package import Bytes
 import Credentials
 import Cryptography
+package import Encodings
 package import Inputs
-package import StrictJSON
 
 /// The content of a file of trusted issuers, signers or keys. It is parsed once, whatever it is.
 ///

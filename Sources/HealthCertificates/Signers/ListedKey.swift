@@ -1,6 +1,5 @@
-import Bytes
 package import Cryptography
-package import StrictJSON
+package import Encodings
 
 /// An entry with a key in WHO's list of signers, as it is written. `SignerList` takes the entries that it can rely on.
 package struct ListedKey: Sendable {

@@ -1,5 +1,5 @@
-import Bytes
 package import Cryptography
+import Encodings
 
 /// A text with its signature in the line before it, which is the form of the German list.
 package struct SignedText: Sendable {

@@ -1,7 +1,6 @@
-package import Bytes
 package import Credentials
 package import Cryptography
-package import StrictJSON
+package import Encodings
 
 /// A key that signs certificates, with what its certificate and its list say about it.
 package final class Signer: Sendable {

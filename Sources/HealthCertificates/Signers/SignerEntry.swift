@@ -1,8 +1,6 @@
-import Bytes
 import Credentials
-import Cryptography
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 import Synchronization
 
 /// An entry of a trust list, before its key is read. A list has hundreds of entries, and most are never used.

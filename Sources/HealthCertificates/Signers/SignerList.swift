@@ -1,9 +1,7 @@
-package import Bytes
 package import Credentials
-import Cryptography
+package import Cryptography
+package import Encodings
 import Inputs
-package import JOSE
-package import StrictJSON
 
 /// A list of signers that are trusted to sign certificates. Its form is found by its content (`ListFile`).
 ///

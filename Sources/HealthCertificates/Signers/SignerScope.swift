@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// What a list says that a signer signs.
 package enum SignerScope: Sendable, Hashable {

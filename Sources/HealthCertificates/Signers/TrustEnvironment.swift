@@ -1,5 +1,4 @@
-import Bytes
-package import StrictJSON
+package import Encodings
 
 /// A network of WHO's, in which a list of signers is published. They are separate, and have separate signers: nobody vouches for those
 /// of the two test networks.

@@ -1,6 +1,6 @@
-public import Bytes
 public import Credentials
-package import JOSE
+package import Cryptography
+public import Encodings
 
 /// The signers of all given lists, by key ID. Lists add up.
 public struct TrustedSigners: Sendable {

@@ -1,10 +1,10 @@
 import Conformance
 import CredentialReports
 import Credentials
+import Cryptography
 package import Directories
-import JOSE
+package import Encodings
 import SMARTHealthCards
-package import StrictJSON
 
 /// The JSON document of an earlier audit, which a later audit is compared with.
 package struct AuditDocument: Sendable {

@@ -1,8 +1,8 @@
-import Bytes
 import Conformance
 import CredentialReports
 import Credentials
 import Directories
+import Encodings
 import SMARTHealthCards
 
 /// An audit for people. Text has the findings as lint prints them, the issuers that were not judged, what changed, and the totals. A page

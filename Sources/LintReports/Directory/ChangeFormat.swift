@@ -1,8 +1,8 @@
-import Bytes
 package import CredentialReports
 package import Credentials
+import Cryptography
 package import Directories
-import JOSE
+import Encodings
 
 /// The formats of the report on the differences between two states of a directory.
 package enum ChangeFormat: String, ReportFormat {

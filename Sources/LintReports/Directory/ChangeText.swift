@@ -1,7 +1,7 @@
 import CredentialReports
 import Credentials
+import Cryptography
 import Directories
-import JOSE
 
 /// Differences between two states of a directory, for people. A private key that was published comes first.
 enum ChangeText {

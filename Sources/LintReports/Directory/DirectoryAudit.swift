@@ -1,8 +1,8 @@
-import Bytes
 package import Conformance
 package import CredentialReports
 package import Credentials
 package import Directories
+import Encodings
 
 /// The result of `directory audit`: what was found in a directory and at each of its issuers.
 package struct DirectoryAudit: Sendable {

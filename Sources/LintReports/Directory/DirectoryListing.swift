@@ -1,9 +1,8 @@
-import Bytes
 package import Credentials
+package import Cryptography
 package import Directories
-package import JOSE
+import Encodings
 package import SMARTHealthCards
-import StrictJSON
 
 /// What `directory show` lists.
 package struct DirectoryListing: Sendable {

@@ -1,7 +1,7 @@
 import Credentials
+import Cryptography
+import Encodings
 package import HealthCertificates
-import JOSE
-import StrictJSON
 
 /// A list of trusted issuers or signers, as `directory show` prints it: where it is from, and what is known of who made it.
 package struct ListRow: Sendable {

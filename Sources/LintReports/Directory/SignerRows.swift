@@ -1,9 +1,8 @@
-import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
+import Encodings
 package import HealthCertificates
-import StrictJSON
 
 /// The signers of trust lists, as `directory show` prints them.
 package struct SignerRows: Sendable {

@@ -1,10 +1,10 @@
 import Conformance
 import CredentialReports
 import Credentials
+import Cryptography
 import Directories
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 /// An audit as one JSON document.
 struct AuditJSON {

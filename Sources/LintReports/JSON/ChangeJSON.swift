@@ -1,8 +1,8 @@
 import CredentialReports
 import Credentials
+import Cryptography
 import Directories
-import JOSE
-import StrictJSON
+import Encodings
 
 extension DirectoryChange {
     /// Differences as one JSON document.

@@ -1,9 +1,9 @@
 package import CredentialReports
 import Credentials
+import Cryptography
 import Directories
+import Encodings
 import HealthCertificates
-import JOSE
-import StrictJSON
 
 extension DirectoryListing {
     /// The list as one JSON document.

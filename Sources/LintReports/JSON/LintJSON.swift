@@ -1,6 +1,6 @@
 import Conformance
 import CredentialReports
-import StrictJSON
+import Encodings
 
 /// Findings as one JSON document.
 struct LintJSON: Report {

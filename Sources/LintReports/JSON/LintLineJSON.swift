@@ -1,6 +1,6 @@
 package import Conformance
 package import CredentialReports
-import StrictJSON
+import Encodings
 
 /// Findings as NDJSON: a JSON object on a line for each finding, with the number of the input's line.
 package struct LintLineJSON {

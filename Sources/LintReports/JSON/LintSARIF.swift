@@ -1,8 +1,7 @@
-import Bytes
 import Conformance
 import CredentialReports
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// Findings as SARIF 2.1.0, which code scanning reads.
 struct LintSARIF: Report {

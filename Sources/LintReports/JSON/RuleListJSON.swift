@@ -1,6 +1,6 @@
 import Conformance
 import CredentialReports
-import StrictJSON
+import Encodings
 
 /// The rules of `lint` as one JSON document.
 struct RuleListJSON: Report {

@@ -1,8 +1,6 @@
-package import Bytes
 package import Credentials
 import Cryptography
-import JOSE
-package import StrictJSON
+package import Encodings
 
 /// The attestation of a patient's app in a FHIR Bundle (Kill the Clipboard, "App Attestation"): a compact JWS in an extension of
 /// `Bundle.meta`.

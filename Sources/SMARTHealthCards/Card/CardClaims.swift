@@ -1,5 +1,5 @@
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 /// The claims of a payload, read leniently: a member that is missing or has the wrong type is nil.
 ///

@@ -1,6 +1,6 @@
 package import Credentials
 package import Deflate
-import StrictJSON
+import Encodings
 
 extension CredentialInspection {
     /// Decodes a card as far as possible.

@@ -1,9 +1,7 @@
-package import Bytes
 import Credentials
 package import Cryptography
 package import Deflate
-package import JOSE
-package import StrictJSON
+package import Encodings
 
 /// The text of a card (a compact JWS), read as far as possible: a broken part does not hide the others.
 ///

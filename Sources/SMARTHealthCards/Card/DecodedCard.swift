@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
+package import Cryptography
 import Deflate
-package import JOSE
-import StrictJSON
+import Encodings
 
 /// A decoded card: header, payload and signature. Its claims have not been examined.
 package final class DecodedCard: Sendable {

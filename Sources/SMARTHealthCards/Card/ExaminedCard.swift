@@ -1,7 +1,7 @@
 package import Credentials
+import Cryptography
 package import Deflate
-import JOSE
-package import StrictJSON
+package import Encodings
 
 /// A presented card after its form was examined.
 ///

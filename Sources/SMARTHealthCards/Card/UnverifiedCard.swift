@@ -1,9 +1,7 @@
-import Bytes
 package import Credentials
-import Cryptography
+package import Cryptography
 import Deflate
-package import JOSE
-package import StrictJSON
+package import Encodings
 
 /// A card whose form is correct. Nothing in it has been verified, so its content may be false.
 package final class UnverifiedCard: Sendable {

@@ -1,6 +1,6 @@
 import Credentials
-import JOSE
-import StrictJSON
+import Cryptography
+import Encodings
 
 /// A cache of values that were parsed from short texts, by the bytes of the text.
 ///

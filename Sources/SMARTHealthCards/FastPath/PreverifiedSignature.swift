@@ -1,5 +1,4 @@
 package import Cryptography
-import JOSE
 
 /// The results for a card's key that are known before the card's own checks.
 struct PreverifiedSignature {

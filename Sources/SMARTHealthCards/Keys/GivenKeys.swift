@@ -1,6 +1,6 @@
 public import Credentials
-public import JOSE
-import StrictJSON
+public import Cryptography
+import Encodings
 
 /// Key sets that the verifier was given. They are used instead of the keys that issuers publish.
 ///

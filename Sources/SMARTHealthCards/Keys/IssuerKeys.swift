@@ -1,5 +1,5 @@
 package import Credentials
-package import JOSE
+package import Cryptography
 
 /// The key set that an issuer published, and where it comes from.
 package struct IssuerKeys: Sendable {

@@ -1,8 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
-import StrictJSON
+import Encodings
 
 /// The checks `issuer-trust` and `key`, which have the same result for all cards that name the same key.
 ///

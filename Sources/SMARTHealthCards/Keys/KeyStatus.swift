@@ -1,7 +1,6 @@
 import Credentials
 import Cryptography
-import JOSE
-import StrictJSON
+import Encodings
 
 /// The results for a key that are the same for all its cards: whether the issuer is trusted, the public keys with the key ID,
 /// and the given revocation lists.

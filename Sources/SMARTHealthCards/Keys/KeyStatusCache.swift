@@ -1,5 +1,5 @@
 import Credentials
-import JOSE
+import Cryptography
 
 /// A cache of the statuses of keys, under one policy. The moment of the verification may change.
 ///

@@ -1,5 +1,5 @@
 package import Credentials
-import JOSE
+import Cryptography
 
 /// The keys of issuers that are known without fetching, kept under one policy.
 ///

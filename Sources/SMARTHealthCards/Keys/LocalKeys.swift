@@ -1,5 +1,5 @@
 package import Credentials
-package import JOSE
+package import Cryptography
 
 /// The keys of an issuer that are known without fetching. They depend only on the policy and the moment.
 package struct LocalKeys {

@@ -1,6 +1,6 @@
 import Credentials
-import JOSE
-import StrictJSON
+import Cryptography
+import Encodings
 
 /// The check `revocation`: whether the issuer has revoked the card (SHC-R1 to SHC-R5).
 extension CardChecks {

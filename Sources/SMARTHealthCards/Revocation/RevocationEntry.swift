@@ -1,5 +1,5 @@
 import Credentials
-package import StrictJSON
+package import Encodings
 
 /// An entry of a revocation list: `rid` or `rid.timestamp` (SHC-R3).
 struct RevocationEntry {

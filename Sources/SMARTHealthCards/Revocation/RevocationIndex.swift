@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// A hash table of the identifiers in a revocation list. The time to look up a card does not depend on the list's length.
 ///

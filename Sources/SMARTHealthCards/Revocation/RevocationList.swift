@@ -1,7 +1,6 @@
-package import Bytes
 package import Credentials
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// A card revocation list: the cards of one key that the issuer has revoked (SHC "Revocation").
 package struct RevocationList: Sendable {

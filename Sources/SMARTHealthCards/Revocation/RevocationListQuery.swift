@@ -1,7 +1,6 @@
-import Bytes
 package import Credentials
-package import JOSE
-import StrictJSON
+package import Cryptography
+import Encodings
 
 /// The name of a revocation list: its issuer and the key ID.
 package struct RevocationListName: Hashable, Sendable {

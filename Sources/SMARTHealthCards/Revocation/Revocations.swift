@@ -1,6 +1,6 @@
 package import Credentials
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// Evidence against keys and cards in everything that the verifier was given: published private keys, and revocation lists.
 ///

@@ -1,7 +1,6 @@
 package import Credentials
 package import Cryptography
-package import JOSE
-import StrictJSON
+import Encodings
 
 /// The result of checking whether certificates vouch for an issuer that is on no list (SHC-K8).
 package struct CertificateVouching {

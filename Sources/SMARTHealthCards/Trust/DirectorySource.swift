@@ -1,5 +1,5 @@
-package import Bytes
 package import Credentials
+package import Encodings
 
 /// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
 package struct DirectorySource: Sendable {

@@ -1,8 +1,7 @@
-public import Bytes
 public import Credentials
+package import Cryptography
+public import Encodings
 import Inputs
-package import JOSE
-package import StrictJSON
 import Synchronization
 
 /// A directory of issuers, in the formats of the Verifiable Clinical Information coalition (VCI): a list of the participating

@@ -1,7 +1,6 @@
 public import Credentials
 public import Cryptography
-package import JOSE
-import StrictJSON
+import Encodings
 
 /// The issuers that the verifier trusts. An issuer is trusted if any source vouches for it.
 ///

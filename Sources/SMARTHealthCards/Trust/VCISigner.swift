@@ -1,5 +1,5 @@
-package import Bytes
 package import Cryptography
+package import Encodings
 
 /// The signer of the VCI directory's snapshots (SHC-D2, SHC-D3).
 package enum VCISigner {

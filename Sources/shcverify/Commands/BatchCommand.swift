@@ -1,13 +1,12 @@
 import ArgumentParser
 import Bulk
-import Bytes
 import CredentialReports
 import Credentials
 import Dispatch
+import Encodings
 import Evidence
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.

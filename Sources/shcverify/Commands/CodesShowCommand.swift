@@ -1,9 +1,8 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// `shcverify codes show [CODE or WORD]`: the lists of codes in use, or the codes that match.
 struct CodesShowCommand: ParsableCommand {

@@ -1,10 +1,9 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Directories
+import Encodings
 import FHIR
 import HTTPSFetch
-import StrictJSON
 
 /// `shcverify codes update`: installs newer lists of codes.
 struct CodesUpdateCommand: AsyncParsableCommand {

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Directories
+import Encodings
 import Evidence
 import SMARTHealthCards
 

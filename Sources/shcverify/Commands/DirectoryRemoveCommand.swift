@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Directories
+import Encodings
 
 /// `shcverify directory remove NAME`: removes what `directory update` has installed.
 struct DirectoryRemoveCommand: ParsableCommand {

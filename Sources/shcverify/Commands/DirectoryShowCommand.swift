@@ -1,14 +1,13 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Credentials
+import Cryptography
 import Directories
+import Encodings
 import HealthCertificates
-import JOSE
 import LintReports
-import LocalFiles
+import Processes
 import SMARTHealthCards
-import StrictJSON
 
 /// `shcverify directory show [ISS|NAME|PATH]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {

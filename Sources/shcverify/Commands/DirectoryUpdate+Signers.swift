@@ -1,12 +1,11 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Credentials
 import Directories
+import Encodings
 import HTTPSFetch
 import HealthCertificates
 import LintReports
-import StrictJSON
 
 /// Installing WHO's list: the list and the keys that have signed it together, or nothing.
 extension DirectoryUpdateCommand {

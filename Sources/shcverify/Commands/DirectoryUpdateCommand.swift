@@ -1,10 +1,10 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Directories
+import Encodings
 import HTTPSFetch
 import HealthCertificates
-import LocalFiles
+import Processes
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
 struct DirectoryUpdateCommand: AsyncParsableCommand {

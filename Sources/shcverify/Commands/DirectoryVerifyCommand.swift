@@ -1,11 +1,9 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// `shcverify directory verify FILE`: checks the signature of a snapshot, or the proof of a trust list; installs nothing.
 struct DirectoryVerifyCommand: ParsableCommand {

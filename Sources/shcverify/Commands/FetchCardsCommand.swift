@@ -1,13 +1,13 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import FHIR
 import Glibc
 import HTTPSFetch
 import Inputs
-import LocalFiles
+import Processes
 import SMARTHealthCards
 import SystemPackage
 import Verification

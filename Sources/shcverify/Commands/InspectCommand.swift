@@ -2,10 +2,10 @@ import ArgumentParser
 import Containers
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import Inputs
 import SMARTHealthCards
-import StrictJSON
 import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.

@@ -1,11 +1,10 @@
 import ArgumentParser
-import Bytes
 import Containers
 import CredentialReports
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.

@@ -1,5 +1,5 @@
 import CredentialReports
-import StrictJSON
+import Encodings
 
 /// The members of what the program prints as JSON, as its schemas describe them.
 enum SchemaMember {

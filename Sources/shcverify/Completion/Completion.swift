@@ -1,7 +1,7 @@
 import ArgumentParser
 import CredentialReports
 import Directories
-import StrictJSON
+import Encodings
 
 /// What can stand at the end of an unfinished command line. The completion scripts ask for it with `shcverify ---completion WORD…`.
 ///

@@ -1,9 +1,9 @@
 import ArgumentParser
-import Bytes
 import CData
 import Conformance
 import Credentials
 import Directories
+import Encodings
 import FHIR
 import SMARTHealthCards
 

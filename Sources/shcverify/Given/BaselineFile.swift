@@ -1,11 +1,10 @@
 import ArgumentParser
 import Bulk
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import LintReports
-import LocalFiles
-import StrictJSON
+import Processes
 import SystemPackage
 
 /// Reads the file of `--baseline`: what an earlier run of `lint` printed as JSON, as SARIF or as JSON lines.

@@ -1,10 +1,9 @@
 import ArgumentParser
-import Bytes
 import Containers
 import Cryptography
+import Encodings
 import Inputs
-import LocalFiles
-import StrictJSON
+import Processes
 
 extension CheckInSession {
     /// Reads the files of a check-in's options.

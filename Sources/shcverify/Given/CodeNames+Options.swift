@@ -1,4 +1,4 @@
-import Bytes
+import Encodings
 import FHIR
 
 /// A list of codes as options name it: a file or an address, and before it what all codes of the list are about, as in

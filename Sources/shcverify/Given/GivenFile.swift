@@ -1,4 +1,4 @@
-import HelperPrograms
+import Processes
 
 /// A file that an option names and that verdicts depend on: keys, trusted issuers, anchors, revocation lists, roots of TLS.
 struct GivenFile: Hashable {

@@ -1,7 +1,6 @@
 import Credentials
 import Cryptography
 import HealthCertificates
-import JOSE
 import SMARTHealthCards
 
 /// Whom the lists of a command line vouch for.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bytes
 import Conformance
 import Credentials
+import Encodings
 import FHIR
 import HealthCertificates
 import SMARTHealthCards

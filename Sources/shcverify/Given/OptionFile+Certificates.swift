@@ -1,12 +1,11 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import Evidence
 import Glibc
 import HTTPSFetch
-import JOSE
-import LocalFiles
+import Processes
 import SMARTHealthCards
 
 extension OptionFile {

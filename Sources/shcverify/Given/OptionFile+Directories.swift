@@ -1,16 +1,15 @@
 import ArgumentParser
-import Bytes
 import CredentialReports
 import Credentials
+import Cryptography
 import Directories
+import Encodings
 import Glibc
 import HealthCertificates
 import Inputs
-import JOSE
 import LintReports
-import LocalFiles
+import Processes
 import SMARTHealthCards
-import StrictJSON
 
 extension OptionFile {
     /// Parses a file that may be JSON or certificates.

@@ -1,11 +1,10 @@
 import ArgumentParser
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
 import Inputs
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 extension OptionFile {
     /// Reads the files of `--jwks`: key sets, which may be of signers too, and signer certificates.

@@ -1,6 +1,6 @@
-import Bytes
 import Credentials
-import LocalFiles
+import Encodings
+import Processes
 
 /// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
 enum OptionFile {

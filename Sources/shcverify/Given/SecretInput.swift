@@ -1,5 +1,5 @@
-import Bytes
-import LocalFiles
+import Encodings
+import Processes
 
 /// A secret that the user gives in a file or in the environment, never as an argument, since other users can see those.
 struct SecretInput {

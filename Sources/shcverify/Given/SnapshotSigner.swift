@@ -1,7 +1,7 @@
 import ArgumentParser
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import SMARTHealthCards
 
 /// The key that signs snapshots.

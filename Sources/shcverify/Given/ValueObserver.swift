@@ -1,5 +1,5 @@
 import Credentials
-import StrictJSON
+import Encodings
 
 /// Is told the values of options, byte for byte.
 struct ValueObserver {

@@ -3,7 +3,7 @@ import Credentials
 import Dispatch
 import HTTPSFetch
 import Inputs
-import LocalFiles
+import Processes
 import Synchronization
 import Verification
 

@@ -1,7 +1,7 @@
 import Credentials
 import HTTPSFetch
 import Inputs
-import LocalFiles
+import Processes
 import SMARTHealthCards
 import Scanning
 import Verification

@@ -2,8 +2,7 @@ import ArgumentParser
 import CProcess
 import Credentials
 import Glibc
-import HelperPrograms
-import LocalFiles
+import Processes
 import SystemPackage
 
 /// A file that an option names, and that the program writes.

@@ -1,7 +1,7 @@
-import Bytes
 import Credentials
+import Encodings
 import Inputs
-import LocalFiles
+import Processes
 import SMARTHealthCards
 
 /// An argument that should name a file, and is itself a card, JSON or an address.

@@ -1,9 +1,9 @@
-import Bytes
 import CProcess
 import CredentialReports
 import Credentials
+import Encodings
 import Glibc
-import LocalFiles
+import Processes
 import Synchronization
 import SystemPackage
 

@@ -1,6 +1,6 @@
 import Bulk
 import Credentials
-import LocalFiles
+import Processes
 
 /// The input of a run over lines, as the command line names it.
 struct GivenLines {

@@ -1,7 +1,7 @@
 import Bulk
 import Credentials
 import Glibc
-import LocalFiles
+import Processes
 
 extension LineResult {
     /// How a run ended, after a line on standard error that says why.

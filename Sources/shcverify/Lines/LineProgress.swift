@@ -1,7 +1,7 @@
 import Bulk
-import Bytes
 import CredentialReports
 import Credentials
+import Encodings
 import Glibc
 import Synchronization
 

@@ -1,7 +1,7 @@
 import Credentials
 import Dispatch
 import Glibc
-import HelperPrograms
+import Processes
 import Synchronization
 
 /// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in work are finished. The second one

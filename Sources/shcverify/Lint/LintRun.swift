@@ -2,12 +2,12 @@ import Conformance
 import Containers
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import HTTPSFetch
 import Inputs
 import LintReports
 import SMARTHealthCards
-import StrictJSON
 import Verification
 
 /// Lints inputs, and gets the evidence that the linter asks for.

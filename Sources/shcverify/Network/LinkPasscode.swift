@@ -1,5 +1,5 @@
 import ArgumentParser
-import Bytes
+import Encodings
 
 /// The passcode of a link: from a file, from the environment, or from the person at the terminal.
 struct LinkPasscode {

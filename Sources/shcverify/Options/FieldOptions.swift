@@ -1,6 +1,6 @@
 import ArgumentParser
 import CredentialReports
-import StrictJSON
+import Encodings
 
 /// The option of `batch` for the members of its lines.
 struct FieldOptions: ParsableArguments {

@@ -1,16 +1,15 @@
 import ArgumentParser
-import Bytes
 import Containers
 import CredentialReports
 import Credentials
 import Cryptography
+import Encodings
 import Evidence
 import FHIR
 import Glibc
 import HealthCertificates
 import Inputs
-import JOSE
-import LocalFiles
+import Processes
 import SMARTHealthCards
 import SystemPackage
 

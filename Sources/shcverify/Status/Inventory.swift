@@ -1,17 +1,16 @@
-import Bytes
 import CredentialReports
 import Credentials
 import Cryptography
 import Directories
+import Encodings
 import Evidence
 import FHIR
 import HTTPSFetch
 import HealthCertificates
-import HelperPrograms
 import LintReports
+import Processes
 import SMARTHealthCards
 import Scanning
-import StrictJSON
 
 /// What `shcverify status` looks at. It makes no request and changes nothing.
 enum Inventory {

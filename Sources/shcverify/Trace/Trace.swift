@@ -1,10 +1,10 @@
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import HTTPSFetch
 import HealthCertificates
 import SMARTHealthCards
-import StrictJSON
 import Synchronization
 
 /// Says on standard error what a run does: its requests, what the cache had, why a key and an issuer were taken, and how long each step

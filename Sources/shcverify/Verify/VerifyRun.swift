@@ -1,8 +1,8 @@
 import ArgumentParser
-import Bytes
 import Containers
 import CredentialReports
 import Credentials
+import Encodings
 import Evidence
 import Inputs
 import SMARTHealthCards

@@ -1,6 +1,6 @@
 import Cryptography
+import Encodings
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 import Containers
 import Credentials
+import Encodings
 import Evidence
 import Foundation
 import HTTPSFetch
-import StrictJSON
 import TestSupport
 import Testing
 import Verification

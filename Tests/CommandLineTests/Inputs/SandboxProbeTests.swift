@@ -1,5 +1,5 @@
 import Foundation
-import HelperPrograms
+import Processes
 import TestSupport
 import Testing
 

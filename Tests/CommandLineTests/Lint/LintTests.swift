@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import StrictJSON
 
 /// Inputs and options for tests of `lint`. The pages `lint.md` and `lint-lines.md` of Tests/Sessions have most of these tests.
 enum LintTests {

@@ -1,9 +1,9 @@
 import Credentials
+import Encodings
 import Evidence
 import Foundation
 import HTTPSFetch
 import SMARTHealthCards
-import StrictJSON
 import Synchronization
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
+import Encodings
 import Foundation
 import Glibc
-import StrictJSON
 import TestSupport
 
 /// A run of `batch` that a test can interrupt, slow down and watch.

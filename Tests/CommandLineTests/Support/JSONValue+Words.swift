@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 extension JSONValue {
     /// The text of a string, for comparisons in tests; nil for other kinds of values.

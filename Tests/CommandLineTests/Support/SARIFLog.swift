@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// Checks a SARIF log against the schema of version 2.1.0, as far as our logs use it: required and allowed members,
 /// enumerations, minimum values, and indices.

@@ -1,7 +1,7 @@
 import Credentials
+import Encodings
 import Foundation
 import HTTPSFetch
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import Encodings
 import Foundation
-import StrictJSON
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import Crypto
 import Cryptography
 import Foundation
-import JOSE
 import Testing
 
 /// Compares verdicts on signatures with those of swift-crypto.

@@ -1,7 +1,7 @@
 import Containers
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The rules of the profile carin-insurance-card that rows cannot say (Sources/CData/data/profile-carin.txt has the others).
 enum InsuranceCard {

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Codes that are in no list.
 extension Rule {

@@ -1,9 +1,8 @@
-import Bytes
 import Containers
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 
 /// Who has to correct a finding, under the profile ktc.
 package enum FindingActor: String, Sendable, CaseIterable {

@@ -1,6 +1,6 @@
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 // What the rules of profiles look at in a Bundle.
 

@@ -1,7 +1,7 @@
 import Credentials
+import Encodings
 import FHIR
 import SMARTHealthCards
-import StrictJSON
 
 /// The rule of the profile usa-covid19-immunization that rows cannot say (Sources/CData/data/profile-usa.txt has the others).
 enum USAProfile {

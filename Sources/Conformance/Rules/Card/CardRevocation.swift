@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// Verifiers have to look the card up, and must not accept it if they cannot.

@@ -1,9 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of a card together with what its issuer publishes.

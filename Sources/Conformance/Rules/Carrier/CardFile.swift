@@ -1,9 +1,8 @@
 import Credentials
 import Cryptography
+import Encodings
 import Inputs
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of what carries cards: files, `Parameters` resources, deep links, QR codes.

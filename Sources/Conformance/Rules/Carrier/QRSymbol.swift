@@ -1,5 +1,5 @@
-import Bytes
 import Credentials
+import Encodings
 import ScanProtocol
 
 /// The rules of QR symbols, which are known if the input is a picture or PDF.

@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Directories
-import StrictJSON
+import Encodings
 
 extension Rule {
     /// The rules of card files on a server, as a patient downloads them.

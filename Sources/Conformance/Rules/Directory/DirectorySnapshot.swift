@@ -1,9 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// Verifiers decide by the age of the keys whether to rely on them.

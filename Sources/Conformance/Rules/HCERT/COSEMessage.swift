@@ -1,8 +1,6 @@
-import Bytes
-import CBOR
-import COSE
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
 
 extension Rule {

@@ -1,7 +1,6 @@
-import CBOR
 import Credentials
+import Encodings
 import HealthCertificates
-import StrictJSON
 
 extension Rule {
     /// The rules of the payload's claims.

@@ -1,6 +1,6 @@
-import Bytes
 import Credentials
 import Deflate
+import Encodings
 import HealthCertificates
 
 extension Rule {

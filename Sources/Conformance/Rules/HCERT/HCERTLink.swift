@@ -1,6 +1,6 @@
-import CBOR
 import Containers
 import Credentials
+import Encodings
 import HealthCertificates
 
 extension Rule {

@@ -1,9 +1,8 @@
-import COSE
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of a certificate together with the given signers.

@@ -1,7 +1,6 @@
 import Cryptography
 import Directories
-import JOSE
-import StrictJSON
+import Encodings
 
 extension Rule {
     static let revocationListAnswer = Rule(

@@ -1,6 +1,6 @@
 import Credentials
 import Directories
-import StrictJSON
+import Encodings
 
 extension Rule {
     /// The rules of a live issuer's server.

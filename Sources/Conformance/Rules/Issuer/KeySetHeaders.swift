@@ -1,5 +1,5 @@
 import Directories
-import StrictJSON
+import Encodings
 
 extension Rule {
     static let keySetCORS = Rule(

@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
 import Deflate
-import JOSE
+import Encodings
 import SMARTHealthCards
 
 extension Rule {

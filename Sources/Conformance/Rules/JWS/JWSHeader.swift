@@ -1,7 +1,6 @@
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     static let headerJSON = Rule(

@@ -1,7 +1,5 @@
-import Bytes
 import Cryptography
-import JOSE
-import StrictJSON
+import Encodings
 
 extension Rule {
     /// With thumbprints as ids, no two keys of any issuers have the same id.

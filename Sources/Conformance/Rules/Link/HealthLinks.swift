@@ -1,7 +1,7 @@
 import Containers
 package import Credentials
+package import Encodings
 import Inputs
-package import StrictJSON
 
 /// The text of a SMART Health Link.
 struct HealthLinkSubject: Sendable {

@@ -1,9 +1,8 @@
 import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import JOSE
 import SMARTHealthCards
-import StrictJSON
 
 /// The members of `vc.type`.
 extension Rule {

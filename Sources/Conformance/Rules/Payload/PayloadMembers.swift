@@ -1,8 +1,7 @@
 import Credentials
 import Cryptography
-import JOSE
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rule that an object of the payload has a member of a JSON type.

@@ -1,5 +1,5 @@
+import Encodings
 import SMARTHealthCards
-import StrictJSON
 
 extension Rule {
     /// The rules of the payload.

@@ -1,8 +1,7 @@
-import Bytes
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
-import StrictJSON
 
 extension Rule {
     /// The rules of the keys in WHO's list of signers.

@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
+import Encodings
 import HealthCertificates
-import StrictJSON
 
 extension Rule {
     /// The rules of WHO's list of signers.

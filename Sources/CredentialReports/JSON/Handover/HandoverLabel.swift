@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// A security label that says how far a resource can be relied on.
 struct HandoverLabel {

@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// The XHTML of a narrative (`text.div`), without links and pictures of the server that takes it.
 ///

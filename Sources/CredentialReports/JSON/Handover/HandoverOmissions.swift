@@ -1,4 +1,4 @@
-import StrictJSON
+import Encodings
 
 /// What of a resource is not handed over: labels that only this program gives, and addresses that the server which takes the resource
 /// would read as its own (FHIR R4, datatypes, Attachment.url). There they would be somebody else's records.

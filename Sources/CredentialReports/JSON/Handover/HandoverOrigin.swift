@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
+import Encodings
 import FHIR
-import StrictJSON
 
 /// Where handed-over resources come from, as their Provenance says it.
 enum HandoverOrigin {

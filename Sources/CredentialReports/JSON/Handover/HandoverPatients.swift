@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The Patients of a run that are one person for the receiver: of different cards of one trusted issuer, and equal member by member.
 ///

@@ -1,6 +1,6 @@
 import Credentials
 import Cryptography
-import StrictJSON
+import Encodings
 
 /// A reference in a handed-over resource (FHIR R4 §2.3).
 enum HandoverReference {

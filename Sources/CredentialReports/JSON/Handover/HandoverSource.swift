@@ -1,7 +1,7 @@
 import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import StrictJSON
 
 /// How far a handed-over resource can be relied on, for the system that takes it.
 enum HandoverTrust: String {

@@ -1,7 +1,7 @@
 package import Credentials
 import Cryptography
+import Encodings
 import FHIR
-import StrictJSON
 
 /// The resources of the credentials that passed, as one FHIR transaction that a server takes as it is (FHIR R4 §3.1.0.11), and nothing
 /// else.

@@ -1,6 +1,5 @@
-import CBOR
+package import Encodings
 import FHIR
-package import StrictJSON
 
 extension DCC {
     /// The certificate as a FHIR Bundle (R4): a Patient, and the record as Immunization, Observation or Condition.

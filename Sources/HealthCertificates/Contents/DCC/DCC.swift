@@ -1,8 +1,6 @@
-import Bytes
-package import CBOR
 package import Credentials
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 /// The kinds of record in a Digital COVID Certificate. A certificate has exactly one record.
 package enum RecordGroup: String, Sendable, CaseIterable {

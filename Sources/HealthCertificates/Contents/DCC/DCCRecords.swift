@@ -1,7 +1,5 @@
-import Bytes
-import CBOR
+import Encodings
 import FHIR
-import StrictJSON
 
 extension CardContents {
     /// The person and the record of a certificate.

@@ -1,8 +1,6 @@
-import Bytes
-package import CBOR
 import Credentials
+package import Encodings
 import FHIR
-import StrictJSON
 
 /// A departure of a certificate's content from the EU's JSON schema.
 package struct DCCSchemaProblem: Sendable {

@@ -1,8 +1,7 @@
-package import CBOR
 package import Credentials
+package import Encodings
 package import FHIR
 import Inputs
-import StrictJSON
 
 /// A health link in a health certificate (HCERT 1.1, content 5). The certificate is the wrapper: its signature vouches for the link, and
 /// for nothing that is behind it.

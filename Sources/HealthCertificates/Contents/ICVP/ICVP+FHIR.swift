@@ -1,6 +1,5 @@
-import CBOR
+package import Encodings
 import FHIR
-package import StrictJSON
 
 extension ICVP {
     /// The certificate as a FHIR Bundle (R4): a Patient, and an Immunization for each vaccination.

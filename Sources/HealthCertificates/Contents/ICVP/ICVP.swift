@@ -1,7 +1,6 @@
-package import CBOR
 package import Credentials
+package import Encodings
 package import FHIR
-import StrictJSON
 
 /// WHO's International Certificate of Vaccination or Prophylaxis: the yellow card (smart-icvp 0.3.0, and the shape of 2024).
 ///

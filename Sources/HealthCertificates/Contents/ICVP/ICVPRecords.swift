@@ -1,7 +1,5 @@
-import Bytes
-import CBOR
+package import Encodings
 package import FHIR
-package import StrictJSON
 
 extension CardContents {
     /// The person and the vaccinations of a certificate.

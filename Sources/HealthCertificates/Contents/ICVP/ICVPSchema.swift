@@ -1,7 +1,5 @@
-import Bytes
-package import CBOR
 import Credentials
-import StrictJSON
+package import Encodings
 
 /// A departure of an ICVP from its logical model.
 package struct ICVPProblem: Sendable {

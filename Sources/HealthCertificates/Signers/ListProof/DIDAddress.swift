@@ -1,4 +1,4 @@
-package import StrictJSON
+package import Encodings
 
 /// Where the keys of a signer of lists are published: the address of the DID document of a `did:web` (WHO-K4).
 ///

@@ -1,7 +1,5 @@
-public import Bytes
-import Cryptography
-package import JOSE
-package import StrictJSON
+package import Cryptography
+public import Encodings
 
 /// Keys that sign trust lists: those of DID documents, which count only for proofs that name their DID, and others, which count for every
 /// list (WHO-K2). No key is built in.

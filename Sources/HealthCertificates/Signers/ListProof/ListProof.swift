@@ -1,6 +1,5 @@
 package import Cryptography
-package import JOSE
-package import StrictJSON
+package import Encodings
 
 /// What a list has to prove who made it: the proof of WHO's list, or the signature of the German one.
 package struct ListProof: Sendable {

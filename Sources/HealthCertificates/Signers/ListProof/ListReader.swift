@@ -1,7 +1,6 @@
-import Bytes
 import Credentials
 import Cryptography
-package import StrictJSON
+package import Encodings
 
 /// Reads a list of version 2 for its proof: exactly the shape of the table (WHO-P1 to WHO-P10), and nothing else.
 ///

@@ -1,5 +1,5 @@
 package import Credentials
-package import StrictJSON
+package import Encodings
 
 /// Who has signed a list and when, according to its proof. It is only true if the proof was verified.
 package struct ListStatement: Sendable, Equatable {

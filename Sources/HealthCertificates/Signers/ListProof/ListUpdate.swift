@@ -1,7 +1,6 @@
-package import Bytes
 package import Credentials
-package import JOSE
-package import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// A copy of WHO's list that is to be installed, and whether it may be.
 ///

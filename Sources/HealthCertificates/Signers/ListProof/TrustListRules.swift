@@ -1,7 +1,6 @@
-package import Bytes
 import Credentials
-package import JOSE
-import StrictJSON
+package import Cryptography
+package import Encodings
 
 /// The rules by which a list of signers is taken: by which keys it has to be signed, and whether it may be one of WHO's test networks.
 public struct TrustListRules: Sendable {
