@@ -20,6 +20,8 @@ package enum Bounds {
     package static let lines = 10_000
     /// SMART Health Links in one input.
     package static let links = 100
+    /// Requests for all links of one input together. Redirects do not count.
+    package static let containerRequests = 1000
     /// The time for all links of one input together, unless the time for one link is longer.
     package static let linksTime = Duration.seconds(60)
     /// Pictures and PDFs that are searched at the same time, and processes that do so. There are never more than processors.

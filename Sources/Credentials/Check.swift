@@ -56,17 +56,14 @@ public struct Check: Sendable {
     public var word: String { container?.rawValue ?? name.rawValue }
 
     /// Creates a check that was made, with its result.
-    package init(_ name: Name, _ status: Status, _ detail: CheckDetail) {
-        self.init(name, status, detail, of: nil)
-    }
-
+    ///
     /// - Parameter container: the kind of the container, if that is what is checked.
-    private init(_ name: Name, _ status: Status, _ detail: CheckDetail, of container: InputForm?) {
-        self.container = container
+    package init(_ name: Name, _ status: Status, _ detail: CheckDetail, of container: InputForm? = nil) {
         self.name = name
         self.status = status
         why = nil
         self.checkDetail = detail
+        self.container = container
     }
 
     /// Creates a check that was not made.
@@ -82,22 +79,8 @@ public struct Check: Sendable {
     package var result: Result { Result(status: status, why: why) }
 
     /// A check that did not pass.
-    init(_ name: Name, _ failure: VerificationFailure) { self.init(name, failure, of: nil) }
-
-    private init(_ name: Name, _ failure: VerificationFailure, of container: InputForm?) {
+    init(_ name: Name, _ failure: VerificationFailure, of container: InputForm? = nil) {
         self.init(name, failure.code.isUndetermined ? .undetermined : .fail, .text(failure.message), of: container)
-    }
-
-    /// The check of the container from which a credential was read.
-    ///
-    /// - Parameter failure: why it, or the item, could not be opened; nil if it could.
-    init(_ place: PlaceInContainer, _ failure: VerificationFailure?) {
-        let form = place.container.inputForm
-        if let failure {
-            self.init(.container, failure, of: form)
-        } else {
-            self.init(.container, .pass, .later { place.words }, of: form)
-        }
     }
 }
 

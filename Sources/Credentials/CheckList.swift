@@ -31,12 +31,13 @@ struct CheckList: Sendable {
         names = presented?.place == nil ? Check.Name.allCases : Check.Name.ofContained
         own.reserveCapacity(names.count - KeyNotes.checkCount)
         guard let place = presented?.place else { return }
-        guard !place.isOpened, case .failure(let failure)? = presented?.text else {
-            own.append(Check(place, nil))
-            return
+        let form = place.container.inputForm
+        if !place.isOpened, case .failure(let failure)? = presented?.text {
+            own.append(Check(.container, failure, of: form))
+            end(with: failure)
+        } else {
+            own.append(Check(.container, .pass, .later { place.words }, of: form))
         }
-        own.append(Check(place, failure))
-        end(with: failure)
     }
 
     /// The number of checks before those of the key.

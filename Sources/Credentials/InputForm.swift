@@ -68,6 +68,8 @@ package enum InputForm: String, Sendable, CaseIterable {
         var kind = CredentialKind.smartHealthCard
         /// Whether lint reads it.
         var isLinted = true
+        /// Whether it is a container whose items are in it, so that nothing is fetched to open it.
+        var isContainer = false
         /// The largest size in bytes.
         var size = Bounds.inputSize
         /// What white space around it disturbs, in words; nil if it disturbs nobody.
@@ -102,7 +104,7 @@ package enum InputForm: String, Sendable, CaseIterable {
                 words: "WHO's trust list", isJSON: true, size: Bounds.directorySize, disturbed: "the list",
                 isDisturbedOnlyIfNamed: true)
         case .link: Row(words: "a SMART Health Link", disturbed: "the card")
-        case .checkIn: Row(words: "a SMART Health Check-in", isJSON: true, isLinted: false)
+        case .checkIn: Row(words: "a SMART Health Check-in", isJSON: true, isLinted: false, isContainer: true)
         case .hc1: Row(words: "an EU Digital COVID Certificate", kind: .healthCertificate)
         case .cwt: Row(words: "a CBOR Web Token", kind: .healthCertificate)
         case .picture: Row(words: "a picture", isLinted: false)
@@ -115,6 +117,12 @@ package enum InputForm: String, Sendable, CaseIterable {
 
     /// Whether an input of this form is a JSON text.
     package var isJSON: Bool { row.isJSON }
+
+    /// Whether an input of this form is a container whose items are in it, so that nothing is fetched to open it.
+    package var isContainer: Bool { row.isContainer }
+
+    /// How texts begin whose form their first characters say, in lower case.
+    package static let beginnings: [(form: InputForm, text: String)] = [(.qr, "shc:"), (.hc1, "hc1:")]
 
     /// The kind of the credentials in an input of this form, if each is a text of its own.
     package var kind: CredentialKind { row.kind }
@@ -137,7 +145,7 @@ package enum InputForm: String, Sendable, CaseIterable {
         switch self {
         case .link:
             "this is a SMART Health Link, which is not followed here: give it as an input of its own"
-        case .checkIn: "this is a SMART Health Check-in, which is not opened here: give it as an input of its own"
+        case _ where isContainer: "this is \(words), which is not opened here: give it as an input of its own"
         case .picture, .pdf:
             "this is \(words), which is not read here: scan its QR code first, and give the text"
         default: nil

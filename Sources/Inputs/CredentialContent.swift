@@ -1,20 +1,22 @@
-import Credentials
+package import Credentials
 package import Encodings
 
 /// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, the file of a link,
-/// or an artifact of a check-in.
+/// an artifact of a check-in, or what is attached to a FHIR resource in one of these. All kinds of container ask here, so that content is the
+/// same in all of them.
 ///
 /// A forged card must not be passed over because a genuine one stands beside it. So all that is judged if it is an input of its
 /// own is a credential here too, and so is all that is meant as one, even if it is refused.
 package struct CredentialContent: Sendable {
     /// What content is.
-    package enum Kind: Sendable {
+    package enum Kind: Sendable, Equatable {
         /// One or several cards, or parts of them.
         case cards
         /// EU Digital COVID Certificates, perhaps with cards among them.
         case certificates
-        /// A SMART Health Link.
-        case link
+        /// A container of this form. It is opened if it is in a picture or PDF. In another container it is not: nothing is fetched because
+        /// of what was fetched, and no two depths multiply.
+        case container(InputForm)
         /// A credential of a kind that is known by name, and not verified.
         case unsupported
         /// Something else.
@@ -52,7 +54,7 @@ package struct CredentialContent: Sendable {
         case .text(.qr): self.init(.cards)
         // Beside other content, a text that only may be a JWS is none.
         case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
-        case .text(.link): self.init(.link)
+        case .text(let form) where form == .link || form.isContainer: self.init(.container(form))
         case .text(.deeplink): self.init(DeepLink(content))
         case _ where Self.isQuotedCard(content): self.init(.cards)
         // What only may be a JWS, and what holds texts of its own. Another version of EU certificates, or a national form of them, is
@@ -74,8 +76,11 @@ package struct CredentialContent: Sendable {
     private init(json text: [UInt8], mostValues: Int) {
         do throws(DeepLink.Defect) {
             let value = try DeepLink.parsed(text, mostValues: mostValues).get()
-            let other: Kind = OtherCredential(value) != nil ? .unsupported : .other
-            self.init(CardParameters.namesCards(value) || Self.listsCards(value) ? .cards : other, json: value)
+            let isCard = CardParameters.namesCards(value) || Self.listsCards(value)
+            let other: Kind =
+                OtherCredential(value) != nil
+                ? .unsupported : InputForm(value).flatMap { $0.isContainer ? .container($0) : nil } ?? .other
+            self.init(isCard ? .cards : other, json: value)
         } catch {
             self.init(unless: error, in: text[...])
         }
@@ -153,7 +158,7 @@ package struct CredentialContent: Sendable {
     package var isCredential: Bool {
         switch kind {
         case .cards, .certificates, .unsupported: true
-        case .link, .other: false
+        case .container, .other: false
         }
     }
 

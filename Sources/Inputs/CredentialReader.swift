@@ -125,7 +125,7 @@ package struct CredentialReader: Sendable {
                     guard hasRoom else { return leaveOutRest(form: origin.form ?? form, source: origin.source) }
                     append(card, kind: form.kind, form: form, from: origin)
                 }
-            case .checkIn: add(Array(recognition.content), as: .checkIn, from: origin)
+            case .container(let form): add(Array(recognition.content), as: form, from: origin)
             case .token:
                 guard hasRoom else { return leaveOutRest(form: origin.form ?? .cwt, source: origin.source) }
                 var origin = origin
@@ -190,9 +190,9 @@ package struct CredentialReader: Sendable {
     /// Whether the input may hold more cards.
     private var hasRoom: Bool { inputs[inputs.count - 1].cards < Bounds.cards }
 
-    /// The number of cards that the links of an input may hold together.
-    package func room(forLinksOf input: Int) -> Int {
-        Bounds.cards - inputs[input].cards + inputs[input].links
+    /// The number of cards that the containers of a kind in an input may hold together.
+    package func room(for form: InputForm, of input: Int) -> Int {
+        max(0, Bounds.cards - inputs[input].cards + inputs[input].slots.count { $0.held?.presented.form == form })
     }
 
     // MARK: Containers
@@ -247,6 +247,7 @@ package struct CredentialReader: Sendable {
                     return credential
                 }
                 inputs[input].slots[place].held?.cards = named
+                inputs[input].cards += named.count - 1
             }
         }
     }

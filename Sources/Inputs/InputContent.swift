@@ -9,8 +9,8 @@ package enum InputContent {
     case qr([ArraySlice<UInt8>])
     /// SMART Health Links, one per line.
     case links([ArraySlice<UInt8>])
-    /// A SMART Health Check-in.
-    case checkIn
+    /// A container of this form, whose items are in it.
+    case container(InputForm)
     /// The octets of an EU Digital COVID Certificate.
     case token
     /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
@@ -52,6 +52,7 @@ package enum InputContent {
             }
             return .links(lines)
         default:
+            if form.isContainer { return .container(form) }
             if let advice = form.advice { throw noCard(advice) }
             if isLinesOfJWS(content) { return .cards(form, [.failure(linesOfJWS(content))]) }
             if let bytes = try? Base64URL.decode(content), let value = try? JSONDocument.parse(bytes, maximumDepth: 32),
@@ -108,7 +109,7 @@ package enum InputContent {
         switch InputForm(object) {
         case .file?: return .cards(.file, try file(object))
         case .parameters?: return .cards(.parameters, try parameters(object))
-        case .checkIn?: return .checkIn
+        case let form? where form.isContainer: return .container(form)
         default: throw OtherCredential(object)?.failure ?? noCard(describe(object))
         }
     }

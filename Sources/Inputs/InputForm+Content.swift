@@ -26,10 +26,8 @@ extension InputForm {
     ///
     /// - Parameter content: the content, without white space around it.
     package init?(_ content: ArraySlice<UInt8>) {
-        if Self.begins(content, with: "shc:") {
-            self = .qr
-        } else if Self.begins(content, with: "hc1:") {
-            self = .hc1
+        if let (form, _) = Self.beginnings.first(where: { Self.begins(content, with: $0.text) }) {
+            self = form
         } else if let form = Self.unread(content) {
             self = form
         } else if Self.isURL(content) {

@@ -125,7 +125,7 @@ public final class Verifier: Sendable {
         try await reader.follow(by: follower)
         try Task.checkCancellation()
         // A response is judged without its request. What is encrypted is not opened here.
-        reader.openCheckIns(in: CheckInSession(), at: time.common ?? time.madeAt)
+        reader.openContainers(in: CheckInSession(), at: time.common ?? time.madeAt)
         return try await verdicts(on: reader.cards(), at: time, until: deadline)
     }
 

@@ -74,7 +74,14 @@ import Testing
     }
 
     @Test(arguments: ["shlink:/eyJ", "https://viewer.example/#shlink:/eyJ"]) func linksAreRecognised(_ text: String) {
-        #expect(CredentialContent(Array(text.utf8)).kind == .link)
+        #expect(CredentialContent(Array(text.utf8)).kind == .container(.link))
+    }
+
+    @Test(arguments: [
+        #"{"type":"smart-health-checkin-response","artifacts":[]}"#,
+        #"{"protocol":"org-iso-mdoc","data":{"response":""}}"#,
+    ]) func checkInsAreRecognised(_ text: String) {
+        #expect(CredentialContent(Array(text.utf8)).kind == .container(.checkIn))
     }
 
     @Test(arguments: [

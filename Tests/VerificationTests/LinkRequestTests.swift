@@ -80,6 +80,31 @@ import Verification
         #expect(both.reasons == [.linkInactive, .linkUnavailable] && both.urls == ["https://links.example/a"])
     }
 
+    /// A server whose manifests name as many files as is allowed. It has none of them.
+    private final class Multiplier: Transport {
+        let count = Mutex(0)
+
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            count.withLock { $0 += 1 }
+            guard case .post = request.method else { return HTTPResponse(status: 404) }
+            let files = (0..<100).map { #"{"location":"\#(request.url)/\#($0)"}"# }.joined(separator: ",")
+            return HTTPResponse(status: 200, body: Array(#"{"files":[\#(files)]}"#.utf8))
+        }
+    }
+
+    /// Links and files do not multiply: the requests for all links of an input have a limit.
+    @Test func linksOfAnInputShareTheirRequests() async throws {
+        let server = Multiplier()
+        let client = LinkClient(transport: server, limits: LinkClient.Limits(), recipient: "a test")
+        let policy = VerificationPolicy(.given(NumericDate(sinceEpoch: .seconds(Self.now))))
+        let links = (0..<100).map { Self.link(to: "https://links.example/\($0)") }
+        let verdicts = try await Verifier(policy, links: LinkSettings(client: client, recipient: "a test"))
+            .verify(Array(links.joined(separator: [0x0A])), source: "upload")
+        #expect(server.count.withLock { $0 } == 1000)
+        #expect(verdicts.count < 1200 && verdicts.allSatisfy { $0.reason?.code == .linkUnavailable })
+        #expect(verdicts.last?.reason?.message.contains("1000") == true)
+    }
+
     /// A link that is given twice is requested once.
     @Test func theSameLinkIsRequestedOnce() async throws {
         let twice = try await follow(Self.link() + [0x0A] + Self.link())

@@ -74,21 +74,8 @@ public struct LinkClient: Sendable {
         }
     }
 
-    /// What the links of one input may use together.
-    package struct Budget: Sendable {
-        /// The bytes of the files after decryption, and of the texts about them.
-        package var size = FileOpener.totalSize
-        /// The time.
-        package var time: Duration
-        /// The time at first.
-        let limit: Duration
-    }
-
     /// A budget for the links of an input.
-    package var budget: Budget {
-        let limit = max(Bounds.linksTime, limits.timeout)
-        return Budget(time: limit, limit: limit)
-    }
+    package var budget: ContainerBudget { ContainerBudget(time: max(Bounds.linksTime, limits.timeout)) }
 
     let transport: any Transport
     let limits: Limits
@@ -168,19 +155,23 @@ public struct LinkClient: Sendable {
     ///   - budget: what the links of the input may still use. What this link uses is subtracted.
     /// - Throws: `InstallationFault` if nothing can be fetched on this machine.
     package func open(
-        _ link: HealthLink, passcode: SecretBytes?, within budget: inout Budget
+        _ link: HealthLink, passcode: SecretBytes?, within budget: inout ContainerBudget
     ) async throws(InstallationFault) -> Opening {
         guard !link.needsReceiver else { return Opening(reason: Self.receiverRequired) }
-        guard budget.time > .zero else {
+        let usedUp =
+            budget.time <= .zero
+            ? "time for all links of an input, \(budget.limit.components.seconds) s"
+            : budget.requests <= 0 ? "requests for all links of an input, \(Bounds.containerRequests)" : nil
+        if let usedUp {
             return Opening(
                 reason: VerificationFailure(
-                    .linkUnavailable,
-                    "the links before this one have used up the time for all links of an input, "
-                        + "\(budget.limit.components.seconds) s; no request was made", isUnasked: true))
+                    .linkUnavailable, "the links before this one have used up the \(usedUp); no request was made",
+                    isUnasked: true))
         }
         let start = ContinuousClock.now
         defer { budget.time -= ContinuousClock.now - start }
-        var run = Run(client: self, link: link, timeout: min(limits.timeout, budget.time))
+        var run = Run(client: self, link: link, timeout: min(limits.timeout, budget.time), requests: budget.requests)
+        defer { budget.requests = run.requests }
         guard let inflater = try? Inflater() else {
             return Opening(reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
         }
@@ -265,7 +256,11 @@ public struct LinkClient: Sendable {
         /// What is read of an error's body.
         private static let errorBodySize = 4096
 
-        init(client: LinkClient, link: HealthLink, timeout: Duration) {
+        /// How many requests the links of the input may still make.
+        private(set) var requests: Int
+
+        init(client: LinkClient, link: HealthLink, timeout: Duration, requests: Int) {
+            self.requests = requests
             self.client = client
             self.link = link
             deadline = .now + timeout
@@ -347,7 +342,15 @@ public struct LinkClient: Sendable {
             case .success(.location(let url)): location = url
             }
             let key = Array(location.utf8)
-            if fetched[key] == nil { try await fetch(next(location, upcoming)) }
+            if fetched[key] == nil {
+                guard requests > 0 else {
+                    return .failure(
+                        unavailable(
+                            "the links of the input have used up their \(Bounds.containerRequests) requests",
+                            file: location))
+                }
+                try await fetch(next(location, upcoming))
+            }
             // A location may work only once, so its answer is kept if a later entry names it again.
             let answer = fetched[key] ?? .failure(unavailable("the file was not fetched"))
             if !upcoming.contains(where: { $0.url.map { $0.utf8.elementsEqual(location.utf8) } ?? false }) {
@@ -359,7 +362,7 @@ public struct LinkClient: Sendable {
         /// The next addresses to fetch together, each once.
         private func next(_ first: String, _ upcoming: ArraySlice<LinkManifest.Entry>) -> [String] {
             var urls = [first]
-            for url in upcoming.compactMap(\.url) where urls.count < together {
+            for url in upcoming.compactMap(\.url) where urls.count < min(together, requests) {
                 guard fetched[Array(url.utf8)] == nil, !urls.contains(where: { $0.utf8.elementsEqual(url.utf8) }) else {
                     continue
                 }
@@ -395,8 +398,9 @@ public struct LinkClient: Sendable {
             }
         }
 
-        private func request(_ url: String, limit: Int) -> HTTPRequest {
-            HTTPRequest(
+        private mutating func request(_ url: String, limit: Int) -> HTTPRequest {
+            requests -= 1
+            return HTTPRequest(
                 url: url, timeout: max(.zero, deadline - .now), maximumBodySize: limit,
                 allowsPrivateNetwork: client.limits.allowsPrivateNetwork,
                 certificateAuthorityFile: client.limits.certificateAuthorities?.file,

@@ -102,7 +102,7 @@ package struct LinkContent: Sendable {
         let kind: OpenedLink.File.Kind =
             switch recognised.kind {
             case .cards, .unsupported, .certificates: .healthCard
-            case .link: .other
+            case .container: .other
             case .other where object?["resourceType"]?.string != nil: .fhir
             case .other: object?["access_token"] != nil ? .apiAccess : .other
             }

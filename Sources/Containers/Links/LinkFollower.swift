@@ -161,7 +161,7 @@ package struct LinkFollower {
             }
         }
         var openings: [Int: LinkClient.Opening] = [:]
-        var input: (number: Int, budget: LinkClient.Budget, room: Int)?
+        var input: (number: Int, budget: ContainerBudget)?
         var pictures = PictureTime()
         var judge = attestations
         var unsignedRoom = keepsUnsigned ? Bounds.inputPayloadSize : 0
@@ -169,8 +169,8 @@ package struct LinkFollower {
             let number = links[index].input
             var budget = client.budget
             if let time { budget.time = min(budget.time, time) }
-            var left = rooms[number] ?? 0
-            if let input, input.number == number { (budget, left) = (input.budget, input.room) }
+            budget.cards = rooms[number] ?? 0
+            if let input, input.number == number { budget = input.budget }
             var opening: LinkClient.Opening
             if let refusal = refusals[index] {
                 opening = LinkClient.Opening(reason: refusal)
@@ -185,9 +185,8 @@ package struct LinkFollower {
             // The content is kept only if the link is given again.
             if lasts[firsts[index]] == index { openings[firsts[index]] = nil }
             keepUnsigned(&opening, &unsignedRoom)
-            let link = followed(reading, index, links[index].source, opening, room: left)
-            left -= link.credentials.reduce(0) { $0 + ($1?.count ?? 0) }
-            input = (number, budget, left)
+            let link = followed(reading, index, links[index].source, opening, within: &budget)
+            input = (number, budget)
             try take(link)
         }
     }
@@ -214,7 +213,7 @@ package struct LinkFollower {
 
     /// Opens a link that `LinkClient.refusal(of:at:)` does not refuse.
     private nonisolated(nonsending) func open(
-        _ reading: LinkReading, within budget: inout LinkClient.Budget
+        _ reading: LinkReading, within budget: inout ContainerBudget
     ) async throws -> LinkClient.Opening {
         guard let link = reading.link, reading.problems.isEmpty else {
             let failure = reading.problems.first?.failure
@@ -240,7 +239,7 @@ package struct LinkFollower {
     ///   - pictures: the time for the pictures of all links.
     ///   - budget: what the links of the input may still use. The time of the pictures is subtracted.
     private nonisolated(nonsending) func scan(
-        _ opening: inout LinkClient.Opening, _ pictures: inout PictureTime, within budget: inout LinkClient.Budget
+        _ opening: inout LinkClient.Opening, _ pictures: inout PictureTime, within budget: inout ContainerBudget
     ) async throws(InstallationFault) {
         for number in opening.files.indices {
             guard let content = opening.files[number].content, content.kind == .other,
@@ -311,25 +310,18 @@ package struct LinkFollower {
 
     /// Describes an opened link, and reads its cards.
     ///
-    /// - Parameter room: the number of cards that may be read.
+    /// - Parameter budget: what the links of the input may still use. The cards that are read are subtracted.
     private func followed(
-        _ reading: LinkReading, _ index: Int, _ source: String, _ opening: LinkClient.Opening, room: Int
+        _ reading: LinkReading, _ index: Int, _ source: String, _ opening: LinkClient.Opening,
+        within budget: inout ContainerBudget
     ) -> FollowedLink {
         var opening = opening
         var read = [[PresentedCredential]?](repeating: nil, count: opening.files.count)
-        var left = room
         var cutFile: Int?
         for number in opening.files.indices where opening.files[number].holdsCredentials {
-            guard left > 0 else {
-                cutFile = cutFile ?? number
-                continue
-            }
-            var credentials = opening.files[number].credentials(atMost: left)
-            if credentials.count > left {
-                credentials.removeSubrange(left...)
-                cutFile = cutFile ?? number
-            }
-            left -= credentials.count
+            let (credentials, isCut) = budget.take { opening.files[number].credentials(atMost: $0) }
+            if isCut { cutFile = cutFile ?? number }
+            guard !credentials.isEmpty else { continue }
             read[number] = credentials
             opening.files[number].summary.cardCount = credentials.count
             // Without a single JWS, nothing in the file can be verified.
@@ -413,7 +405,7 @@ extension CredentialReader {
         by follower: LinkFollower, take: (FollowedLink) -> Void = { _ in }
     ) async throws {
         let links = containers(.link)
-        let rooms = Dictionary(links.map { ($0.input, room(forLinksOf: $0.input)) }) { first, _ in first }
+        let rooms = Dictionary(links.map { ($0.input, room(for: .link, of: $0.input)) }) { first, _ in first }
         var opened: [(any Container, [ContainedCredential])] = []
         try await follower.follow(links, rooms: rooms) { link in
             take(link)
@@ -427,9 +419,6 @@ extension CredentialReader {
     /// The cards of a link: the link itself if it could not be opened or holds no card, else the cards of its files, and a card
     /// for each file that could not be read, and one if there was no room for all cards.
     private static func cards(of link: FollowedLink) -> [ContainedCredential] {
-        if let reason = link.opened.reason {
-            return [(PresentedCredential(failure: reason, source: ""), nil, link.opened.warnings)]
-        }
         // Warnings about other files stand with the first card only, or they would multiply with the cards.
         let ofFiles = (link.files ?? []).flatMap(\.warnings)
         let ofLink = link.opened.warnings.filter { !ofFiles.contains($0) }

@@ -42,17 +42,13 @@ struct ServerWords {
     /// alternative is overlooked.
     var meaning: Meaning? {
         var words = text.asciiLowercased.utf8.split { !(0x61...0x7A).contains($0) && $0 < 0x80 }
-            .map { String(decoding: $0, as: UTF8.self) }
-        // "no longer valid", "not active"
-        for (first, rest) in [("no", Self.goodAfterNoLonger), ("not", ["active"])] {
-            guard let place = words.firstIndex(of: first) else { continue }
-            let end = first == "no" ? place + 2 : place + 1
-            guard words.indices.contains(end), first == "not" || words[place + 1] == "longer", rest.contains(words[end])
-            else { return nil }
-            words.replaceSubrange(place...end, with: ["inactive"])
+            .map { UTF8Text(decoding: Array($0)) }
+        for phrase in Self.phrases {
+            let start = words.indices.first { words[$0...].starts(with: phrase) }
+            if let start { words.replaceSubrange(start..<start + phrase.count, with: ["inactive"]) }
         }
         guard words.allSatisfy({ Self.known.contains($0) }) else { return nil }
-        let has = { (some: Set<String>) in words.contains(where: some.contains) }
+        let has = { (some: Set<UTF8Text>) in words.contains(where: some.contains) }
         return switch (has(["passcode"]), has(Self.wrong), has(Self.missing), has(Self.over)) {
         case (true, true, false, false): .wrongPasscode
         case (true, false, true, false): .missingPasscode
@@ -61,14 +57,16 @@ struct ServerWords {
         }
     }
 
-    private static let goodAfterNoLonger = ["active", "available", "valid"]
-    private static let wrong: Set = ["invalid", "incorrect", "wrong", "rejected"]
-    private static let missing: Set = ["required", "missing", "needed"]
-    private static let over: Set = ["ended", "expired", "revoked", "inactive", "deactivated"]
-    private static let links: Set = ["link", "shl", "shlink"]
-    private static let known = wrong.union(missing).union(over).union(links).union([
+    /// What means that something is inactive.
+    private static let phrases: [[UTF8Text]] = [
+        ["no", "longer", "active"], ["no", "longer", "available"], ["no", "longer", "valid"], ["not", "active"],
+    ]
+    private static let wrong: Set<UTF8Text> = ["invalid", "incorrect", "wrong", "rejected"]
+    private static let missing: Set<UTF8Text> = ["required", "missing", "needed"]
+    private static let over: Set<UTF8Text> = ["ended", "expired", "revoked", "inactive", "deactivated"]
+    private static let links: Set<UTF8Text> = ["link", "shl", "shlink"]
+    private static let known: Set<UTF8Text> = wrong.union(missing).union(over).union(links).union([
         "passcode", "a", "an", "been", "entered", "error", "for", "given", "has", "health", "is", "provided", "smart",
-        "supplied", "the",
-        "this", "was", "your",
+        "supplied", "the", "this", "was", "your",
     ])
 }

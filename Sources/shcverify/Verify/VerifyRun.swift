@@ -97,7 +97,7 @@ struct VerifyRun {
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)
         try await reader.follow(by: follower)
-        reader.openCheckIns(in: session, at: now)
+        reader.openContainers(in: session, at: now)
         let cards = reader.cards()
         trace.end(start, "\(cards.count.counted("card")) read from the inputs")
         return try await verify(cards, store: store(), take: take)
