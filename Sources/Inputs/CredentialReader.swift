@@ -371,6 +371,14 @@ package struct CredentialReader: Sendable {
         }
     }
 
+    /// The card in the text of one code that holds the whole of it; nil for a part of a card, and for a text that is not in order.
+    package static func card(wholeCode text: ArraySlice<UInt8>, source: String) -> PresentedCredential? {
+        let code = QRCodeText(text)
+        guard case (nil, let notes)? = try? code.validated() else { return nil }
+        return PresentedCredential(
+            .success(code.characters), kind: .smartHealthCard, form: .qr, source: source, warnings: notes)
+    }
+
     /// Adds the text of one code.
     private mutating func add(code text: ArraySlice<UInt8>, from origin: Origin) {
         let code = QRCodeText(text)

@@ -125,7 +125,7 @@ extension InputForm {
     ///
     /// - Parameter scheme: the scheme, in lower case.
     package static func begins(_ content: ArraySlice<UInt8>, with scheme: String) -> Bool {
-        content.prefix(scheme.utf8.count).map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        content.prefix(scheme.utf8.count).lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
             .elementsEqual(scheme.utf8)
     }
 

@@ -27,6 +27,11 @@ package struct QRCodeText: Sendable {
         self.text = text
         hasScheme = InputForm.begins(text, with: Self.scheme)
         let rest = hasScheme ? text.dropFirst(Self.scheme.utf8.count) : text
+        // Nearly every text has only digits after the scheme: then it takes one pass.
+        if hasScheme, case (let characters, nil) = Self.characters(rest) {
+            (self.characters, firstBadPair, digits, fields) = (characters, nil, rest, [])
+            return
+        }
         let slash = rest.lastIndex(of: UInt8(ascii: "/"))
         digits = slash.map { rest[($0 + 1)...] } ?? (hasScheme ? rest : rest.drop { !Self.isDigit($0) })
         fields =
@@ -106,6 +111,7 @@ package struct QRCodeText: Sendable {
     }
 
     private func validatedPart() throws(VerificationFailure) -> (index: Int, count: Int)? {
+        if fields.isEmpty, firstBadPair == nil { return nil }
         let rest = text.dropFirst(Self.scheme.utf8.count)
         guard !rest.indices.contains(where: { InputForm.begins(rest[$0...], with: Self.scheme) }) else {
             throw Self.malformed("it holds the texts of several codes: give each in a line of its own")

@@ -64,7 +64,8 @@ package struct Recognition: Sendable {
     /// - Parameter line: the text, without white space around it and without line breaks.
     package static func quick(_ line: ArraySlice<UInt8>) -> InputForm? {
         if InputForm.beginsAsJWS(line) { return .jws }
-        return line.starts(with: "HC1:".utf8) ? .hc1 : nil
+        if line.starts(with: "HC1:".utf8) { return .hc1 }
+        return line.starts(with: QRCodeText.scheme.utf8) ? .qr : nil
     }
 
     /// The form, if the first characters or octets say it; nil for JSON, whose members do, and for what is no input.

@@ -20,6 +20,25 @@ import Testing
         #expect(CredentialReader.cards(in: Carrier.qr(all)).map(\.words) == [String(decoding: all, as: UTF8.self)])
     }
 
+    /// What is read in one pass is what the reader of all inputs reads.
+    @Test(arguments: [
+        ("shc:/5676", true), ("shc:/5677" + String(repeating: "56", count: 1300), true), ("shc:/", false),
+        ("shc:/567", false), ("shc:/5677", true), ("shc:/5678", false), ("shc:/5699", false), ("SHC:/5676", true),
+        ("shc:/1/1/5676", false),
+        ("shc:/1/2/5676", false), ("shc:/5676shc:/5676", false), ("shc:5676", false), ("hc1:5676", false),
+    ])
+    func readsAWholeCodeAsTheReaderOfAllInputsDoes(_ text: String, _ isRead: Bool) throws {
+        let card = CredentialReader.card(wholeCode: Array(text.utf8)[...], source: "x#0")
+        #expect((card != nil) == isRead)
+        guard let card else { return }
+        var reader = CredentialReader()
+        reader.add(Array(text.utf8), source: "x")
+        let other = try #require(reader.cards().first)
+        #expect(try card.text.get() == other.text.get())
+        #expect(card.warnings == other.warnings && card.form == other.form && card.kind == other.kind)
+        #expect(card.source == other.source)
+    }
+
     @Test(arguments: [
         ("shc:/", "no digits"), ("shc:/567", "must be even"), ("shc:/5x", "character 2"),
         ("shc:/56 76", "character 3"), ("shc:/78", "at most 77"), ("shc:/99", "at most 77"), ("shc:/-1", "character 1"),

@@ -46,10 +46,13 @@ struct BatchLine {
     {
         // What a scanner adds, such as a NUL at the end, is for the reader of all inputs.
         let isAlone = line.first == content.first && content.last.map { $0 > 0x20 } ?? false
-        if isAlone, let form = Recognition.quick(content) {
-            return form == .jws
-                ? PresentedCredential(jws: Array(content), source: source)
-                : CredentialReader.certificate(Array(content), source: source)
+        switch isAlone ? Recognition.quick(content) : nil {
+        case .jws?: return PresentedCredential(jws: Array(content), source: source)
+        case .hc1?: return CredentialReader.certificate(Array(content), source: source)
+        // What is wrong with another text is said by the reader of all inputs.
+        case .qr? where line.trimmingWhiteSpace().count == content.count:
+            if let card = CredentialReader.card(wholeCode: content, source: source) { return card }
+        default: break
         }
         guard !content.isEmpty else {
             let failure = VerificationFailure(.emptyInput, "the line is empty")
