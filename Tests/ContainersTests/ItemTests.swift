@@ -1,6 +1,6 @@
-import Encodings
 import Containers
 import Credentials
+import Encodings
 import Inputs
 import Testing
 
