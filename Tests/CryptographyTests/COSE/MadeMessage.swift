@@ -30,7 +30,7 @@ struct MadeMessage {
     func parsed(_ style: MadeCBOR.Style = .short) throws(COSEError) -> COSESign1 { try COSESign1(item.encoded(style)) }
 
     /// Why the message is refused; nil if it is not.
-    var refusal: COSEError? { COSETests.refusal(of: item.encoded()) }
+    var refusal: COSEError? { CryptographyTests.refusal(of: item.encoded()) }
 }
 
 /// Why a message is refused; nil if it is not.
