@@ -6,84 +6,84 @@ public import Encodings
 /// the wrong type is nil.
 public struct Record: Sendable, Hashable {
     /// The FHIR resource type.
-    public let resourceType: UTF8Text
+    public package(set) var resourceType: UTF8Text
     /// The clinical type, or nil for a resource that has none.
-    public let type: RecordType?
+    public package(set) var type: RecordType?
     /// The subject matter: words, their source, and codes.
-    public internal(set) var concept: CodedText
+    public package(set) var concept = CodedText(display: nil, source: nil, codes: [])
     /// When it happened, with the precision that the card gives. Words if the card has no date.
-    public let date: UTF8Text?
+    public package(set) var date: UTF8Text?
     /// Whether a date of the record cannot be read, or is given in words.
-    public let hasUnreadableDate: Bool
+    public package(set) var hasUnreadableDate = false
     /// The status as a code. If it is not `completed`, `final` or `active`, the record may mean something else.
-    public let status: UTF8Text?
+    public package(set) var status: UTF8Text?
     /// For a condition or an allergy: `confirmed`, `refuted`, …
-    public let verificationStatus: UTF8Text?
+    public package(set) var verificationStatus: UTF8Text?
     /// Whether the record says that the action was not done, not given or not taken. In DSTU2, the status may still be
     /// `completed`.
-    public let isNotDone: Bool
+    public package(set) var isNotDone = false
     /// Whether the vaccination may not have worked (R4 `isSubpotent`).
-    public let isSubpotent: Bool?
+    public package(set) var isSubpotent: Bool?
     /// The person or organization that did it, or stated it.
-    public internal(set) var performer: UTF8Text?
+    public package(set) var performer: UTF8Text?
     /// The vaccine's lot number.
-    public let lotNumber: UTF8Text?
+    public package(set) var lotNumber: UTF8Text?
     /// The maker of the vaccine: the code list's name for `manufacturerCode`, or else the card's words. Of a test on an EU
     /// Digital COVID Certificate, the maker and the name of the test.
-    public let manufacturer: UTF8Text?
+    public package(set) var manufacturer: UTF8Text?
     /// The code for `manufacturer`.
-    public let manufacturerCode: Code?
+    public package(set) var manufacturerCode: Code?
     /// The number of the dose in its series, if the card gives it. The framework's profile forbids it.
-    public let doseNumber: UTF8Text?
+    public package(set) var doseNumber: UTF8Text?
     /// The results: the resource's own result, then those of its components.
-    public let results: [RecordResult]
+    public package(set) var results: [RecordResult] = []
     /// How well the issuer verified the person's identity, if the record says so.
-    public let identityAssurance: UTF8Text?
+    public package(set) var identityAssurance: UTF8Text?
     /// The index, among the card's subjects, of the Patient that the record is about. Nil if it refers to none of them.
-    public let subjectIndex: Int?
+    public package(set) var subjectIndex: Int?
     /// Whether the record is of a person on the card: it refers to a Patient of the card, or it names nobody and the
     /// card has one Patient. No other record meets a query.
-    public let isAttributed: Bool
+    public package(set) var isAttributed = false
     /// The index of the resource's entry in the Bundle.
-    public let entryIndex: Int
+    public package(set) var entryIndex = 0
     /// The position among the vaccinations of one kind. Nil if this is the only one, was not done, or has no date.
-    public internal(set) var orderOnCard: OrderOnCard?
+    public package(set) var orderOnCard: OrderOnCard?
     /// The place of the vaccination in its series, in the certificate's words ("Primary"). Only ICVP have it.
-    public internal(set) var statedOrder: UTF8Text?
+    public package(set) var statedOrder: UTF8Text?
 
     // Only health certificates (HCERT) have these, and insurance cards the identifier and the days of validity.
 
     /// The dose and the number of doses in the series.
-    public internal(set) var dose: Dose?
+    public package(set) var dose: Dose?
     /// The country in which it happened.
-    public internal(set) var country: UTF8Text?
+    public package(set) var country: UTF8Text?
     /// The unique identifier of the certificate (UVCI). Of an insurance card, the number of the insured person, or else of the subscriber.
-    public internal(set) var identifier: UTF8Text?
+    public package(set) var identifier: UTF8Text?
     /// The first day on which a certificate of recovery, a vaccination on an ICVP or an insurance card is valid.
-    public internal(set) var validFrom: UTF8Text?
+    public package(set) var validFrom: UTF8Text?
     /// The last day on which it is valid.
-    public internal(set) var validUntil: UTF8Text?
+    public package(set) var validUntil: UTF8Text?
     /// The disease. If it is given, it alone decides whether the record is about COVID-19.
-    public internal(set) var disease: Code?
+    public package(set) var disease: Code?
     /// The name of the disease.
-    public internal(set) var diseaseName: UTF8Text?
+    public package(set) var diseaseName: UTF8Text?
     /// What an insurance card says besides; nil for other records.
-    public internal(set) var coverage: CoverageDetails?
+    public package(set) var coverage: CoverageDetails?
     /// The diseases that a vaccination on an ICVP is stated to be against. If they are given, they alone decide whether it is about COVID-19.
-    var targets: [Code]?
+    package var targets: [Code]?
     /// Whether the record says that there is nothing of its kind, or that nothing is known of it, by a code of HL7's International
     /// Patient Summary: "No known allergies".
-    public let isAbsent: Bool
+    public package(set) var isAbsent = false
     /// Whether the record has a `modifierExtension`. Nobody here knows what it changes.
-    public internal(set) var hasUnknownModifier = false
+    public package(set) var hasUnknownModifier = false
     /// Why the record is not in force at the moment for which it was read; nil if it is in force, or if no moment was given.
-    public internal(set) var lapse: RecordLapse?
+    public package(set) var lapse: RecordLapse?
     /// Whether it is dated after the moment for which it was read, also if it is not in force for another reason.
-    package internal(set) var isDatedAhead = false
+    package var isDatedAhead = false
     /// Why the status says that the record does not count, or that it cannot be read; see `objection`.
-    var statusObjection: String?
+    package var statusObjection: String?
     /// The interval of a date that is not written as in FHIR.
-    var interval: FHIRDate?
+    package var interval: FHIRDate?
 
     /// The words to show, or nil if only codes are known.
     public var display: UTF8Text? { concept.display }
@@ -126,69 +126,9 @@ extension Record {
 }
 
 extension Record {
-    /// The parts of a record that does not come from a Bundle.
-    package struct Fields {
-        package var resourceType: UTF8Text
-        package var type: RecordType
-        package var concept = CodedText(display: nil, source: nil, codes: [])
-        package var date: UTF8Text?
-        /// The interval of the date, which may be written in other ways than in FHIR.
-        package var interval: FHIRDate?
-        package var hasUnreadableDate = false
-        package var status: UTF8Text?
-        package var performer: UTF8Text?
-        package var lotNumber: UTF8Text?
-        package var statedOrder: UTF8Text?
-        package var results: [RecordResult] = []
-        package var dose: Dose?
-        package var country: UTF8Text?
-        package var identifier: UTF8Text?
-        package var validFrom: UTF8Text?
-        package var validUntil: UTF8Text?
-        /// Whether the certificate has something for one of these days that is no date.
-        package var hasUnreadableValidity = false
-        package var disease: Code?
-        package var diseaseName: UTF8Text?
-        /// See `Record.targets`.
-        package var targets: [Code]?
-        /// The maker of the vaccine or the test: the code list's name for the code, or else what the certificate has.
-        package var manufacturer: UTF8Text?
-        package var manufacturerCode: Code?
-
-        /// Fields without content.
-        package init(resourceType: UTF8Text, type: RecordType) {
-            self.resourceType = resourceType
-            self.type = type
-        }
-    }
-
-    /// Creates the record of the only person, who is the first subject.
-    ///
-    /// - Parameters:
-    ///   - fields: what the record consists of.
-    ///   - moment: the moment for which the record is read; nil to disregard whether it is in force.
-    package init(_ fields: Fields, at moment: FHIRDate?) {
-        self.init(
-            resourceType: fields.resourceType, type: fields.type, concept: fields.concept, date: fields.date,
-            hasUnreadableDate: fields.hasUnreadableDate, status: fields.status, verificationStatus: nil,
-            isNotDone: false, isSubpotent: nil, performer: fields.performer, lotNumber: fields.lotNumber,
-            manufacturer: fields.manufacturer, manufacturerCode: fields.manufacturerCode, doseNumber: nil,
-            results: fields.results, identityAssurance: nil, subjectIndex: 0,
-            isAttributed: true, entryIndex: 0, isAbsent: false)
-        statedOrder = fields.statedOrder
-        dose = fields.dose
-        country = fields.country
-        identifier = fields.identifier
-        validFrom = fields.validFrom
-        validUntil = fields.validUntil
-        disease = fields.disease
-        diseaseName = fields.diseaseName
-        targets = fields.targets
-        interval = fields.interval
-        setLapse(
-            at: moment,
-            RecordValidity(
-                from: fields.validFrom, until: fields.validUntil, isUnreadable: fields.hasUnreadableValidity))
+    /// Begins the record of the only person, who is the first subject.
+    package init(ofOnlyPerson resourceType: UTF8Text, _ type: RecordType) {
+        self.init(resourceType: resourceType, type: type, subjectIndex: 0, isAttributed: true)
     }
 }
 
@@ -222,7 +162,7 @@ extension Record {
     }
 
     /// Notes whether the record is in force: not dated ahead, and within a validity of its own.
-    mutating func setLapse(at moment: FHIRDate?, _ validity: RecordValidity? = nil) {
+    package mutating func setLapse(at moment: FHIRDate?, _ validity: RecordValidity? = nil) {
         guard let moment else { return }
         lapse = validity?.lapse(at: moment)
         guard let date = fhirDate, moment.isBefore(date) else { return }

@@ -50,46 +50,46 @@ extension Record {
             values[member]?.plainText.flatMap { names.name(of: $0, in: set) }
         }
         let disease = code("tg", .disease)
-        var fields = Fields(resourceType: "", type: .immunization)
-        fields.disease = disease
-        fields.diseaseName = name("tg", .disease)?.display
-        fields.date = content.date
-        fields.interval = content.date.flatMap { ContentDate.interval($0) }
-        fields.hasUnreadableDate = content.date == nil
-        fields.country = values["co"]?.plainText
-        fields.identifier = values["ci"]?.plainText
+        self.init(ofOnlyPerson: "Immunization", .immunization)
+        self.disease = disease
+        diseaseName = name("tg", .disease)?.display
+        date = content.date
+        interval = content.date.flatMap { ContentDate.interval($0) }
+        hasUnreadableDate = content.date == nil
+        country = values["co"]?.plainText
+        identifier = values["ci"]?.plainText
+        var isUnreadable = false
         switch content.recordGroup {
         case .vaccination:
-            fields.resourceType = "Immunization"
-            fields.status = "completed"
-            fields.concept = CodedText(
+            status = "completed"
+            concept = CodedText(
                 name("mp", .product),
                 codes: [code("mp", .product), code("vp", .prophylaxis), code("ma", .holder), disease])
-            fields.manufacturerCode = code("ma", .holder)
-            fields.manufacturer = name("ma", .holder)?.display ?? values["ma"]?.plainText
+            manufacturerCode = code("ma", .holder)
+            manufacturer = name("ma", .holder)?.display ?? values["ma"]?.plainText
             if let number = values["dn"]?.wholeNumber, let total = values["sd"]?.wholeNumber {
-                fields.dose = Dose(number: number, of: total)
+                dose = Dose(number: number, of: total)
             }
         case .test:
-            fields.resourceType = "Observation"
-            fields.type = .laboratory
-            fields.status = "final"
-            fields.concept = Self.test(
+            resourceType = "Observation"
+            type = .laboratory
+            status = "final"
+            concept = Self.test(
                 values, name, codes: [code("tt", .testType), code("ma", .device), code("tr", .testResult), disease])
-            fields.performer = values["tc"]?.plainText
-            fields.manufacturerCode = code("ma", .device)
-            fields.manufacturer = name("ma", .device)?.display ?? values["ma"]?.plainText
-            let result = CodedText(name("tr", .testResult), codes: [code("tr", .testResult)])
-            if result.text != nil { fields.results = [RecordResult(coded: result)] }
+            performer = values["tc"]?.plainText
+            manufacturerCode = code("ma", .device)
+            manufacturer = name("ma", .device)?.display ?? values["ma"]?.plainText
+            let found = CodedText(name("tr", .testResult), codes: [code("tr", .testResult)])
+            if found.text != nil { results = [RecordResult(coded: found)] }
         case .recovery:
-            fields.resourceType = "Condition"
-            fields.type = .recovery
-            fields.concept = CodedText(name("tg", .disease), codes: [disease])
-            fields.validFrom = values["df"]?.dateText.flatMap { ContentDate.date($0) }
-            fields.validUntil = values["du"]?.dateText.flatMap { ContentDate.date($0) }
-            fields.hasUnreadableValidity = fields.validFrom == nil || fields.validUntil == nil
+            resourceType = "Condition"
+            type = .recovery
+            concept = CodedText(name("tg", .disease), codes: [disease])
+            validFrom = values["df"]?.dateText.flatMap { ContentDate.date($0) }
+            validUntil = values["du"]?.dateText.flatMap { ContentDate.date($0) }
+            isUnreadable = validFrom == nil || validUntil == nil
         }
-        self.init(fields, at: moment)
+        setLapse(at: moment, RecordValidity(from: validFrom, until: validUntil, isUnreadable: isUnreadable))
     }
 
     /// The name of a test: that of its type, and that of the device or of the test itself.

@@ -31,25 +31,27 @@ extension Record {
         let day = { (name: String) in values[name]?.dateText.flatMap { ContentDate.date($0) } }
         let product = text("vp").map { ICVPCode.code($0) }
         let target = text("tg").map { ICVPCode.code($0) }
-        var fields = Fields(resourceType: "Immunization", type: .immunization)
-        fields.status = "completed"
+        self.init(ofOnlyPerson: "Immunization", .immunization)
+        status = "completed"
         let name = product.flatMap { names.nameInICVP(of: $0) }
-        fields.concept = CodedText(
+        concept = CodedText(
             display: name?.display ?? product?.code, source: name?.source,
             codes: [product, target].compactMap(\.self))
-        fields.diseaseName = target.flatMap { names.nameInICVP(of: $0)?.display }
-        fields.targets = target.map { [$0] } ?? []
+        diseaseName = target.flatMap { names.nameInICVP(of: $0)?.display }
+        targets = target.map { [$0] } ?? []
         let written = values["dt"]?.dateText
-        fields.date =
+        date =
             day("dt") == nil ? nil : written.map { UTF8Text(decoding: Array($0.utf8)[...].trimmingWhiteSpace()) }
-        fields.interval = fields.date.flatMap { ContentDate.interval($0) }
-        fields.hasUnreadableDate = fields.date == nil
-        fields.lotNumber = text("bo")
-        fields.performer = text("cn") ?? text("is")
-        fields.statedOrder = text("dn")
+        interval = date.flatMap { ContentDate.interval($0) }
+        hasUnreadableDate = date == nil
+        lotNumber = text("bo")
+        performer = text("cn") ?? text("is")
+        statedOrder = text("dn")
         let validity = ICVP.validity(of: values)
-        (fields.validFrom, fields.validUntil, fields.hasUnreadableValidity) = validity
-        self.init(fields, at: moment)
+        (validFrom, validUntil) = (validity.from, validity.until)
+        setLapse(
+            at: moment,
+            RecordValidity(from: validFrom, until: validUntil, isUnreadable: validity.isUnreadable))
     }
 }
 
