@@ -40,6 +40,10 @@ package final class CardReading: Sendable {
     package let compressionError: InflateError?
     /// The JSON of the payload; nil if that cannot be inflated.
     package let payload: JSONReading?
+    /// The key ID that the header names; nil if it names none.
+    package let keyID: KeyID?
+    /// The signature in either of its forms; nil if it has neither.
+    package let es256Signature: ES256Signature?
 
     /// Reads a text.
     ///
@@ -62,6 +66,10 @@ package final class CardReading: Sendable {
         header = parts.first.flatMap { part in
             part.bytes.count <= Bounds.headerSize ? JSONReading(part.bytes, maximumDepth: Bounds.nesting) : nil
         }
+        keyID = header?.value?["kid"].flatMap { KeyID($0) }
+        es256Signature =
+            parts.count == 3
+            ? (try? ES256Signature(parts[2].bytes)) ?? (try? ES256Signature(der: parts[2].bytes)) : nil
         guard parts.count > 1 else {
             (payload, compressionError) = (nil, nil)
             return
@@ -74,19 +82,6 @@ package final class CardReading: Sendable {
     /// The bytes of the signature; nil if there is none.
     package var signature: [UInt8]? { parts.count == 3 ? parts[2].bytes : nil }
 
-    /// The signature in either of its forms; nil if it has neither.
-    package var es256Signature: ES256Signature? {
-        signature.flatMap { (try? ES256Signature($0)) ?? (try? ES256Signature(der: $0)) }
-    }
-
     /// The bytes that were signed: all up to the second dot.
     package var signingInput: ArraySlice<UInt8>? { parts.count == 3 ? text[..<parts[1].range.upperBound] : nil }
-
-    /// The key ID that the header names; nil if it names none.
-    package var keyID: KeyID? { header?.value?["kid"].flatMap { KeyID($0) } }
-
-    /// The claims; nil if the payload is not a JSON object.
-    package var claims: CardClaims? {
-        payload?.value.flatMap { $0.kind == .object ? CardClaims(payload: $0) : nil }
-    }
 }
