@@ -170,7 +170,9 @@ public struct LinkClient: Sendable {
         }
         let start = ContinuousClock.now
         defer { budget.time -= ContinuousClock.now - start }
-        var run = Run(client: self, link: link, timeout: min(limits.timeout, budget.time), requests: budget.requests)
+        var run = Run(
+            client: self, link: link, passcode: passcode, timeout: min(limits.timeout, budget.time),
+            requests: budget.requests)
         defer { budget.requests = run.requests }
         guard let inflater = try? Inflater() else {
             return Opening(reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
@@ -244,6 +246,8 @@ public struct LinkClient: Sendable {
     private struct Run {
         let client: LinkClient
         let link: HealthLink
+        /// The passcode of the link, which no message may repeat.
+        private let passcode: SecretBytes?
         private let deadline: ContinuousClock.Instant
         /// How many wrong passcodes the server still allows.
         private(set) var remainingAttempts: Int?
@@ -259,7 +263,8 @@ public struct LinkClient: Sendable {
         /// How many requests the links of the input may still make.
         private(set) var requests: Int
 
-        init(client: LinkClient, link: HealthLink, timeout: Duration, requests: Int) {
+        init(client: LinkClient, link: HealthLink, passcode: SecretBytes?, timeout: Duration, requests: Int) {
+            self.passcode = passcode
             self.requests = requests
             self.client = client
             self.link = link
@@ -450,17 +455,19 @@ public struct LinkClient: Sendable {
 
         /// The failure of a link whose own address gives an error. What its status does not say, the server's words may.
         private mutating func refused(_ response: HTTPResponse, passcode: SecretBytes?) -> VerificationFailure {
-            let words = words(of: response, behind: link.url, passcode)
+            let words = words(of: response, behind: link.url)
             let isRefused = [400, 401, 403, 409, 422].contains(response.status)
             switch (response.status, isRefused ? words?.meaning : nil) {
-            case (404, _), (410, _), (_, .ended?):
+            // A 401 to a request for a manifest is about the passcode.
+            case (404, _), (410, _),
+                (_, .ended?) where response.status != 401 || link.isDirect:
                 return failure(
                     .linkInactive,
                     "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
                         + "has expired, was used up or ended, or never existed", said: words)
             case (401, _) where !link.isDirect,
-                (_, .wrongPasscode?),
-                (_, .missingPasscode?) where passcode == nil:
+                (_, .wrongPasscode?) where !link.isDirect,
+                (_, .missingPasscode?) where passcode == nil && !link.isDirect:
                 let left = attemptsLeft(in: response)
                 guard passcode != nil else {
                     return failure(
@@ -482,19 +489,25 @@ public struct LinkClient: Sendable {
             return remainingAttempts.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
         }
 
-        /// What the server says of an error, unless it repeats the key, the passcode, or an address, which opens the link.
-        private func words(
-            of response: HTTPResponse, behind url: String, _ passcode: SecretBytes? = nil
-        ) -> ServerWords? {
-            // The first parts are the scheme and the host.
-            let address = Array(url.utf8).split { !PercentEncoding.isUnreserved($0) }.dropFirst(2)
+        /// What the server says of an error, unless it repeats the key, the passcode, or a part of an address, which opens the link.
+        ///
+        /// - Parameter url: the address that was requested.
+        private func words(of response: HTTPResponse, behind url: String) -> ServerWords? {
+            // The first parts are the scheme and the host. A short word of small letters, such as "manifest", is no secret.
+            let parts = [link.url, url].flatMap { url in
+                Array(url.utf8).split { !PercentEncoding.isUnreserved($0) }.dropFirst(2)
+            }
+            let isPlain = { (part: ArraySlice<UInt8>) in part.allSatisfy { (0x61...0x7A).contains($0) } }
             let key = link.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
-            let texts = [Array(key.utf8)] + address.filter { $0.count >= 16 }.map { Array($0) }
+            let texts =
+                [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 16 : 4) }.map { Array($0) }
+                + [passcode.map { passcode in passcode.withBytes { bytes in bytes.indices.map { bytes[$0] } } }]
+                .compactMap(\.self)
             let secrets = texts.map { (text: [UInt8]) -> SecretBytes in
-                var text = text
+                var text = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
                 return SecretBytes(&text)
             }
-            return ServerWords(in: response.body, without: secrets + [passcode].compactMap(\.self))
+            return ServerWords(in: response.body, without: secrets)
         }
 
         private func problem(_ response: HTTPResponse) -> String {

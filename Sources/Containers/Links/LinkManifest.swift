@@ -74,11 +74,10 @@ package struct LinkManifest: Sendable {
         }
         guard value.kind == .object else { return malformed("is not a JSON object") }
         file.contentType = value["contentType"]?.string
-        file.status = value["status"]?.string
+        let parameter = { (name: String) in file.contentType.flatMap { MediaType($0).parameter(name) } }
+        file.status = value["status"]?.string ?? parameter("status")
         file.lastUpdated = value["lastUpdated"]?.string
-        file.fhirVersion =
-            value["fhirVersion"]?.string
-            ?? file.contentType.flatMap { MediaType($0).parameter("fhirversion") }
+        file.fhirVersion = value["fhirVersion"]?.string ?? parameter("fhirversion")
         // A file that is given in both ways is not fetched.
         if let embedded = value["embedded"]?.stringBytes {
             file.delivery = .embedded

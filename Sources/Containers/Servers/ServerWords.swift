@@ -13,50 +13,64 @@ struct ServerWords {
         case ended
     }
 
-    private let text: UTF8Text
+    /// All that the answer says: a later text may take back what an earlier one says.
+    private let texts: [UTF8Text]
     /// The words in quotation marks, after what is said of the status; empty if a secret stands in them.
     let quoted: String
 
     /// - Parameters:
     ///   - body: the answer.
-    ///   - secrets: what may be shown to nobody.
+    ///   - secrets: what may be shown to nobody, with small letters.
     init?(in body: [UInt8], without secrets: [SecretBytes]) {
         guard !body.holdsMoreJSONValues(than: Bounds.inputValues),
             let value = try? JSONDocument.parse(body, maximumDepth: 32)
         else { return nil }
-        let issue = value["issue"]?.elements?.first { _ in true }
+        let issues = value["issue"]?.elements.map { Array($0) } ?? []
         // An OperationOutcome, OAuth (RFC 6749 §5.2), problem details (RFC 9457), and what servers make up.
-        let members = [
-            issue?["diagnostics"], issue?["details"]?["text"], value["error_description"], value["detail"],
-            value["message"], value["error"], value["error"]?["message"], value["title"],
-        ]
-        guard let text = members.lazy.compactMap({ $0?.string }).first(where: { !$0.utf8.isEmpty }) else { return nil }
-        self.text = text
-        quoted =
-            secrets.contains { $0.isPart(of: Array(text.utf8)) } ? "" : "; it says \(text.quoted(upTo: 200))"
+        let members =
+            issues.flatMap { [$0["diagnostics"], $0["details"]?["text"]] }
+            + [
+                value["error_description"], value["detail"], value["message"], value["error"],
+                value["error"]?["message"], value["title"],
+            ]
+        texts = members.compactMap { $0?.string }.filter { !$0.utf8.isEmpty }
+        guard let text = texts.first else { return nil }
+        let lowercased = Array(text.asciiLowercased.utf8)
+        quoted = secrets.contains { $0.isPart(of: lowercased) } ? "" : "; it says \(text.quoted(upTo: 200))"
     }
 
     // MARK: Meaning
 
     /// What the words mean if they are about a link; nil if that is not beyond doubt. Every word must be known, so no denial, condition or
-    /// alternative is overlooked.
+    /// alternative is overlooked. If there are several texts, all mean the same, but for the name of the status.
     var meaning: Meaning? {
-        var words = text.asciiLowercased.utf8.split { !(0x61...0x7A).contains($0) && $0 < 0x80 }
-            .map { UTF8Text(decoding: Array($0)) }
-        for phrase in Self.phrases {
+        let meanings = texts.filter { !Self.statuses.contains($0.asciiLowercased) }.map(Self.meaning)
+        return Set(meanings).count == 1 ? meanings[0] : nil
+    }
+
+    private static func meaning(of text: UTF8Text) -> Meaning? {
+        let lowercased = text.asciiLowercased.utf8
+        let isParting = { (byte: UInt8) in " _-.,:!".utf8.contains(byte) }
+        guard lowercased.allSatisfy({ (0x61...0x7A).contains($0) || isParting($0) }) else { return nil }
+        var words = lowercased.split(whereSeparator: isParting).map { UTF8Text(decoding: Array($0)) }
+        for phrase in phrases {
             let start = words.indices.first { words[$0...].starts(with: phrase) }
             if let start { words.replaceSubrange(start..<start + phrase.count, with: ["inactive"]) }
         }
-        guard words.allSatisfy({ Self.known.contains($0) }) else { return nil }
+        guard words.allSatisfy({ known.contains($0) }) else { return nil }
         let has = { (some: Set<UTF8Text>) in words.contains(where: some.contains) }
-        return switch (has(["passcode"]), has(Self.wrong), has(Self.missing), has(Self.over)) {
+        return switch (has(["passcode"]), has(wrong), has(missing), has(over)) {
         case (true, true, false, false): .wrongPasscode
         case (true, false, true, false): .missingPasscode
-        case (false, false, false, true) where has(Self.links): .ended
+        case (false, false, false, true) where has(links): .ended
         default: nil
         }
     }
 
+    /// Names of statuses, which say nothing of the link.
+    private static let statuses: Set<UTF8Text> = [
+        "bad request", "unauthorized", "forbidden", "conflict", "unprocessable entity", "unprocessable content",
+    ]
     /// What means that something is inactive.
     private static let phrases: [[UTF8Text]] = [
         ["no", "longer", "active"], ["no", "longer", "available"], ["no", "longer", "valid"], ["not", "active"],

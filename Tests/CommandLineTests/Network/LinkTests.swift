@@ -485,7 +485,9 @@ import Testing
             (400, "Invalid passcode or link expired", 23, "link-unavailable"),
             (400, "Invalid passcode, link expired", 23, "link-unavailable"),
             (400, "Passcode required", 23, "link-unavailable"), (500, "Link has expired", 23, "link-unavailable"),
-            (429, "Invalid passcode", 23, "link-unavailable"), (400, "no\u{1B}[31m such thing", 23, "link-unavailable"),
+            (429, "Invalid passcode", 23, "link-unavailable"), (400, "Link expired?", 23, "link-unavailable"),
+            (400, "Link expired: 0", 23, "link-unavailable"), (401, "Link has expired", 22, "passcode-rejected"),
+            (400, "no\u{1B}[31m such thing", 23, "link-unavailable"),
         ] as [(Int, String, Int32, String)])
     func serversWordsAreQuoted(_ status: Int, _ words: String, _ code: Int32, _ reason: String) async throws {
         for answer in [["error": words], ["issue": [["details": ["text": words]]]]] as [[String: Any]] {
@@ -497,6 +499,19 @@ import Testing
             let shown = words.replacing("\u{1B}", with: #"\u001b"#)
             // The answer of a server that has a problem is not read.
             #expect(message.contains("it says \"\(shown)\"") == (status < 500), "\(message)")
+        }
+    }
+
+    /// Of several words, none takes back what another says.
+    @Test func allWordsOfAServerCount() async throws {
+        let expired = ["details": ["text": "Link expired"]]
+        for (answer, code) in [
+            (["issue": [expired, ["details": ["text": "no, it is not"]]]], 23), (["issue": [expired, expired]], 18),
+            (["error": "temporarily_unavailable", "error_description": "link is inactive"], 23),
+            (["title": "Bad Request", "detail": "Link expired"], 18),
+        ] as [([String: Any], Int32)] {
+            let url = try manifest([], settings: ["status": 400, "answer": answer])
+            #expect(try await run(link(url), ["-q"]).exitCode == code, "\(answer)")
         }
     }
 
@@ -519,6 +534,20 @@ import Testing
             )
             #expect(result.exitCode == 23)
             #expect((result.stdout + result.stderr).contains("xyz") == false)
+        }
+        // So may the server of a file.
+        let file = "\(id)-file.json"
+        for secret in ["secret-passcode", key, name, file] {
+            let answer = Data(#"{"error":"no \#(secret) xyz"}"#.utf8)
+            try server.serve(answer, at: "/\(file)", headers: [":status": "403"])
+            let entry = ["contentType": "application/smart-health-card", "location": server.url("/\(file)")]
+            try server.serve(
+                try JSONSerialization.data(withJSONObject: ["answer": ["files": [entry]]]), at: "/\(name)")
+            let (code, report) = try await report(
+                link(server.url("/link/\(name)"), ["flag": "P"]), environment: ["SHCVERIFY_PASSCODE": "Secret-Passcode"]
+            )
+            #expect(code == 23 && reasons(report) == ["link-unavailable"])
+            #expect(!String(decoding: report.rawBytes, as: UTF8.self).contains("xyz"))
         }
     }
 
