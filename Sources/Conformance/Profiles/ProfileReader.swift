@@ -140,7 +140,7 @@ struct ProfileReader {
     private func row(_ line: ArraySlice<UInt8>, of rule: String) throws(Malformed) -> ProfileRow {
         let bar = line.indices.first { line[$0...].starts(with: " | ".utf8) }
         var words = line[..<(bar ?? line.endIndex)].split(separator: 0x20)[...]
-        let types = words.removeFirst().split(separator: UInt8(ascii: ",")).map { UTF8Text(decoding: $0) }
+        let types = (words.popFirst() ?? []).split(separator: UInt8(ascii: ",")).map { UTF8Text(decoding: $0) }
         guard !types.isEmpty, types.allSatisfy({ $0 == "*" || (0x41...0x5A).contains($0.utf8.first ?? 0) }) else {
             throw Malformed("the line begins with neither a type of resource nor a word that profiles have")
         }
@@ -191,7 +191,9 @@ struct ProfileReader {
             }
             names += isChoice ? choices.map { self.text(stem) + $0 } : [self.text(stem)]
         }
-        return names
+        // An element that is named twice would be looked at twice, and so would all within it.
+        var seen: Set<String> = []
+        return names.filter { seen.insert($0).inserted }
     }
 
     /// The types that a choice of types may have: those of `Extension.value[x]`.

@@ -28,14 +28,18 @@ struct ProfileWalk {
         }
     }
 
+    /// Whether the rule of a row has found as much as is kept.
+    private func isFull(_ row: ProfileRow) -> Bool { problems[row.rule]?.count ?? 0 >= Bounds.problems }
+
     private mutating func add(
         _ row: ProfileRow, _ words: @autoclosure () -> String, at value: JSONValue, member: String? = nil
     ) {
-        guard problems[row.rule]?.count ?? 0 < Bounds.problems else { return }
+        guard !isFull(row) else { return }
         problems[row.rule, default: []].append(Problem(words(), at: value, member: member, severity: row.severity))
     }
 
     private mutating func check(_ resource: JSONValue, _ type: String, _ row: ProfileRow) {
+        guard !isFull(row) else { return }
         if let condition = row.condition, condition.names.contains(where: { resource.has($0) }) != condition.isPresent {
             return
         }
@@ -93,7 +97,7 @@ struct ProfileWalk {
                 }
             default:
                 for name in names {
-                    for value in object.values(name) {
+                    for value in object.values(name) where !isFull(row) {
                         if satisfies(value, row.constraint) {
                             isSatisfied = true
                         } else if !row.needsOnlyOne {
