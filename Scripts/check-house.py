@@ -19,7 +19,7 @@ PAGE = ROOT / "ARCHITECTURE.md"
 ROW = re.compile(r"^(\| \d \| `([\w-]+)` \| )([\d,]*)( \|)", re.M)
 SPARE = 1.05
 # All targets together.
-MOST_LINES = 54_800
+MOST_LINES = 54_600
 MOST_PRODUCTS = 4
 MOST_IMPORTS = 10
 # What asks for evidence, refuses to ask an unknown issuer, or casts a query back, and where it may: in the store, and in the checks that ask.
