@@ -499,15 +499,12 @@ public struct LinkClient: Sendable {
             }
             let isPlain = { (part: ArraySlice<UInt8>) in part.allSatisfy { (0x61...0x7A).contains($0) } }
             let key = link.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
-            let texts =
-                [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 16 : 4) }.map { Array($0) }
-                + [passcode.map { passcode in passcode.withBytes { bytes in bytes.indices.map { bytes[$0] } } }]
-                .compactMap(\.self)
+            let texts = [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 16 : 4) }.map { Array($0) }
             let secrets = texts.map { (text: [UInt8]) -> SecretBytes in
-                var text = text.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+                var text = text
                 return SecretBytes(&text)
             }
-            return ServerWords(in: response.body, without: secrets)
+            return ServerWords(in: response.body, without: secrets + [passcode].compactMap(\.self))
         }
 
         private func problem(_ response: HTTPResponse) -> String {

@@ -20,7 +20,7 @@ struct ServerWords {
 
     /// - Parameters:
     ///   - body: the answer.
-    ///   - secrets: what may be shown to nobody, with small letters.
+    ///   - secrets: what may be shown to nobody.
     init?(in body: [UInt8], without secrets: [SecretBytes]) {
         guard !body.holdsMoreJSONValues(than: Bounds.inputValues),
             let value = try? JSONDocument.parse(body, maximumDepth: 32)
@@ -35,8 +35,7 @@ struct ServerWords {
             ]
         texts = members.compactMap { $0?.string }.filter { !$0.utf8.isEmpty }
         guard let text = texts.first else { return nil }
-        let lowercased = Array(text.asciiLowercased.utf8)
-        quoted = secrets.contains { $0.isPart(of: lowercased) } ? "" : "; it says \(text.quoted(upTo: 200))"
+        quoted = secrets.contains { $0.isPart(of: Array(text.utf8)) } ? "" : "; it says \(text.quoted(upTo: 200))"
     }
 
     // MARK: Meaning

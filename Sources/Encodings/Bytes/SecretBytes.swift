@@ -62,13 +62,14 @@ extension SecretBytes: Equatable {
 }
 
 extension SecretBytes {
-    /// Whether these bytes stand somewhere in a text.
+    /// Whether a text repeats these bytes, with large or small letters.
     package func isPart(of text: [UInt8]) -> Bool {
-        withBytes { wanted in
+        let small = { (byte: UInt8) in (0x41...0x5A).contains(byte) ? byte | 0x20 : byte }
+        return withBytes { wanted in
             guard !wanted.isEmpty, text.count >= wanted.count else { return false }
             for start in 0...(text.count - wanted.count) {
                 var place = 0
-                while place < wanted.count, text[start + place] == wanted[place] { place += 1 }
+                while place < wanted.count, small(text[start + place]) == small(wanted[place]) { place += 1 }
                 if place == wanted.count { return true }
             }
             return false
