@@ -176,27 +176,44 @@ package struct CredentialContent: Sendable {
 
     // MARK: JSON that is not acceptable
 
-    /// Whether a text has the string `verifiableCredential`, in upper or lower case, with or without escapes.
+    /// Whether a text has the string `verifiableCredential`, or one that begins with the media type of card files, in upper or lower case,
+    /// with or without escapes and white space.
     ///
     /// Each quotation mark may begin a string, since nothing else is known of such a text.
     private static func namesCards(_ text: ArraySlice<UInt8>) -> Bool {
-        let name = CardParameters.name.utf8.map { $0 | 0x20 }
-        return text.indices.contains { place in
+        text.indices.contains { place in
             guard text[place] == UInt8(ascii: "\"") else { return false }
-            var rest = text[(place + 1)...]
-            return name.allSatisfy { letter in next(in: &rest).map { $0 | 0x20 } == letter }
-                && rest.first == UInt8(ascii: "\"")
+            let string = text[(place + 1)...]
+            return begins(string, with: CardParameters.name)?.first == UInt8(ascii: "\"")
+                || [MediaType.healthCard, MediaType.shortHealthCard].contains { begins(string, with: $0) != nil }
         }
     }
 
-    /// Takes the next ASCII character of a JSON string; nil if there is another one, or none.
+    /// What follows the beginning of a string in JSON; nil if it begins with something else.
+    private static func begins(_ string: ArraySlice<UInt8>, with beginning: String) -> ArraySlice<UInt8>? {
+        var rest = string
+        return beginning.utf8.allSatisfy { next(in: &rest).map { $0 | 0x20 } == $0 | 0x20 } ? rest : nil
+    }
+
+    /// Takes the next ASCII character of a JSON string that is not white space; nil if there is another one, or none.
     private static func next(in text: inout ArraySlice<UInt8>) -> UInt8? {
-        guard let first = text.popFirst() else { return nil }
-        guard first == UInt8(ascii: "\\") else { return first }
-        guard text.popFirst() == UInt8(ascii: "u"), text.count >= 4 else { return nil }
-        let digits = text.prefix(4).map { $0.hexDigitValue }
-        text = text.dropFirst(4)
-        guard digits[0] == 0, digits[1] == 0, let high = digits[2], let low = digits[3] else { return nil }
-        return high << 4 | low
+        while let first = text.popFirst() {
+            var character = first
+            if first == UInt8(ascii: "\\") {
+                switch text.popFirst() {
+                case UInt8(ascii: "/"): character = UInt8(ascii: "/")
+                case UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"): continue
+                case UInt8(ascii: "u"):
+                    let digits = text.prefix(4).map { $0.hexDigitValue }
+                    text = text.dropFirst(4)
+                    guard digits.count == 4, digits[0] == 0, digits[1] == 0, let high = digits[2], let low = digits[3]
+                    else { return nil }
+                    character = high << 4 | low
+                default: return nil
+                }
+            }
+            if character > 0x20 { return character }
+        }
+        return nil
     }
 }

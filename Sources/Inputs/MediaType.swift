@@ -13,8 +13,13 @@ package struct MediaType {
         parameters = Array(parts.dropFirst())
     }
 
+    /// That of files with SMART Health Cards.
+    package static let healthCard = "application/smart-health-card"
+    /// The same type as ``init(_:)`` takes it too.
+    static let shortHealthCard = "smart-health-card"
+
     /// Whether it is that of a file with SMART Health Cards.
-    package var isHealthCard: Bool { essence.elementsEqual("application/smart-health-card".utf8) }
+    package var isHealthCard: Bool { essence.elementsEqual(Self.healthCard.utf8) }
 
     /// The value of a parameter, without quotation marks; nil if there is none.
     ///

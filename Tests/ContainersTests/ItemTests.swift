@@ -21,6 +21,11 @@ import Testing
             .credential
         ),
         (#"["eyJh.Yg.Yw"]"#, .credential),
+        // Other programs find the attached card in JSON that is not acceptable.
+        (#"{"id":"1","id":"2","contentType":"application/smart-health-card","data":"e30"}"#, .credential),
+        (#"{"a":"\#u{FFFD}","contentType":" APPLICATION\/smart-health-card;v=1"} {}"#, .credential),
+        ("{\"resourceType\":\"Patient\"}\n{\"contentType\":\"smart-\\u0068ealth-card\"}", .credential),
+        (#"{"contentType":"application/pdf"} {}"#, .other),
         (#"https://a.example/#{"verifiableCredential":["eyJh.Yg.Yw"]}"#, .credential),
         ("HC1:6BF", .credential), ("HC2:6BF", .credential), ("NZCP:/1/2KCEVIQE", .credential),
         (#"{"data":{"hdr":{"t":"icao.vacc"}},"sig":{}}"#, .credential),

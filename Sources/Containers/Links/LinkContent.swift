@@ -95,7 +95,7 @@ package struct LinkContent: Sendable {
         if let defect = recognised.defect {
             throw VerificationFailure(
                 .malformedInput,
-                "the file has a member \"verifiableCredential\", as card files have, but is not acceptable JSON: \(defect)"
+                "the file names cards as card files do, but is not acceptable JSON, so two programs could read different ones: \(defect)"
             )
         }
         let object = recognised.json
