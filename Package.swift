@@ -72,9 +72,8 @@ let package = Package(
         .target(name: "ScanProtocol", swiftSettings: settings),
 
         // Floor 1
-        .target(name: "Deflate", dependencies: ["CZlib"], swiftSettings: settings),
         .target(
-            name: "Cryptography", dependencies: ["Encodings", "CLanes", "COpenSSL"], swiftSettings: settings),
+            name: "Cryptography", dependencies: ["Encodings", "CLanes", "COpenSSL", "CZlib"], swiftSettings: settings),
         .target(name: "Processes", dependencies: ["CProcess", system], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Encodings", "CData"], swiftSettings: settings),
 
@@ -88,9 +87,7 @@ let package = Package(
 
         // Floor 3
         .target(name: "Inputs", dependencies: ["Credentials", "Encodings"], swiftSettings: settings),
-        .target(
-            name: "URLSessionTransport", dependencies: ["Encodings", "HTTPSFetch", "Processes", "CURLHook"],
-            swiftSettings: settings),
+
 
         // Floor 4
         .target(
@@ -98,12 +95,12 @@ let package = Package(
             swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
-            dependencies: ["Credentials", "Cryptography", "Encodings", "Inputs", "Deflate", "FHIR"],
+            dependencies: ["Credentials", "Cryptography", "Encodings", "Inputs", "FHIR"],
             swiftSettings: settings),
 
         .target(
             name: "HealthCertificates",
-            dependencies: ["Credentials", "Cryptography", "Encodings", "Deflate", "FHIR", "Inputs"],
+            dependencies: ["Credentials", "Cryptography", "Encodings", "FHIR", "Inputs"],
             swiftSettings: settings),
 
         // Floor 5
@@ -118,7 +115,7 @@ let package = Package(
         .target(
             name: "Containers",
             dependencies: [
-                "Encodings", "Cryptography", "Credentials", "Deflate", "FHIR", "HTTPSFetch", "Inputs", "Scanning",
+                "Encodings", "Cryptography", "Credentials", "FHIR", "HTTPSFetch", "Inputs", "Scanning",
             ],
             swiftSettings: settings),
 
@@ -127,7 +124,7 @@ let package = Package(
             name: "Conformance",
             dependencies: [
                 "Credentials", "Cryptography", "Encodings", "Directories", "SMARTHealthCards", "Containers",
-                "HealthCertificates", "CData", "Inputs", "Deflate", "FHIR", "ScanProtocol",
+                "HealthCertificates", "CData", "Inputs", "FHIR", "ScanProtocol",
             ],
             swiftSettings: settings),
         .target(
@@ -141,7 +138,7 @@ let package = Package(
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Encodings", "CData", "Credentials", "Cryptography", "Deflate", "FHIR", "Containers", "ScanProtocol",
+                "Encodings", "CData", "Credentials", "Cryptography", "FHIR", "Containers", "ScanProtocol",
             ],
             swiftSettings: settings),
 
@@ -166,7 +163,7 @@ let package = Package(
         .target(
             name: "VerificationTesting",
             dependencies: [
-                "Encodings", "Credentials", "Cryptography", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates",
+                "Encodings", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates",
                 "Evidence", "SMARTHealthCards", "Scanning", "Verification", "COpenSSL",
             ],
             swiftSettings: settings),
@@ -182,7 +179,7 @@ let package = Package(
         // Floor 9
         .executableTarget(
             name: "shcverify-fetch",
-            dependencies: ["URLSessionTransport", "HTTPSFetch", "Processes", "CURLHook", "CProcess"],
+            dependencies: ["Encodings", "HTTPSFetch", "Processes", "CURLHook", "CProcess"],
             swiftSettings: settings,
             // The hook stands in front of libcurl's own functions. The linker exports it for Foundation's library because it sees both.
             linkerSettings: [.linkedLibrary(":libcurl.so.4")]),
@@ -202,13 +199,12 @@ let package = Package(
             name: "ProcessesTests", dependencies: ["Processes", "TestSupport", system], swiftSettings: testSettings),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["Cryptography", "Encodings", "COpenSSL", "TestSupport"],
+            dependencies: ["Cryptography", "Encodings", "COpenSSL", "CZlib", "TestSupport"],
             swiftSettings: testSettings),
-        .testTarget(name: "DeflateTests", dependencies: ["Deflate", "CZlib"], swiftSettings: testSettings),
         .testTarget(
             name: "HealthCertificatesTests",
             dependencies: [
-                "HealthCertificates", "Credentials", "Cryptography", "Encodings", "Deflate", "FHIR", "TestSupport",
+                "HealthCertificates", "Credentials", "Cryptography", "Encodings", "FHIR", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -229,7 +225,7 @@ let package = Package(
         .testTarget(
             name: "ContainersTests",
             dependencies: [
-                "Containers", "Encodings", "Credentials", "Cryptography", "Deflate", "Inputs", "TestSupport",
+                "Containers", "Encodings", "Credentials", "Cryptography", "Inputs", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -242,7 +238,7 @@ let package = Package(
         .testTarget(
             name: "SMARTHealthCardsTests",
             dependencies: [
-                "Credentials", "Cryptography", "Encodings", "Inputs", "SMARTHealthCards", "Deflate", "TestSupport",
+                "Credentials", "Cryptography", "Encodings", "Inputs", "SMARTHealthCards", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -256,7 +252,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Credentials", "Conformance", "Cryptography", "Encodings", "Directories", "SMARTHealthCards",
-                "HealthCertificates", "Deflate", "FHIR", "Inputs", "ScanProtocol", "TestSupport",
+                "HealthCertificates", "FHIR", "Inputs", "ScanProtocol", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -286,7 +282,7 @@ let package = Package(
         .testTarget(
             name: "URLSessionTransportTests",
             dependencies: [
-                "Credentials", "URLSessionTransport", "HTTPSFetch", "Evidence", "Conformance", "SMARTHealthCards",
+                "Credentials", "HTTPSFetch", "Evidence", "Conformance", "SMARTHealthCards",
                 "TestSupport", "shcverify-fetch",
             ],
             swiftSettings: testSettings),
@@ -317,7 +313,7 @@ let package = Package(
             dependencies: [
                 "CTestEnvironment", "Verification", "CredentialReports", "Credentials", "Cryptography", "shcverify",
                 "shcverify-fetch", "Evidence", "HTTPSFetch", "Processes", "SMARTHealthCards", "Containers", "FHIR",
-                "Deflate", "Encodings", "TestSupport", subprocess, system,
+                "Encodings", "TestSupport", subprocess, system,
             ],
             swiftSettings: testSettings),
     ]
@@ -341,14 +337,14 @@ let onRequest: [Target] = [
     // The time of the stages of verifying a card (Benchmarks/bench.py).
     .executableTarget(
         name: "Stages",
-        dependencies: ["Credentials", "Cryptography", "Deflate", "SMARTHealthCards", "Encodings"],
+        dependencies: ["Credentials", "Cryptography", "SMARTHealthCards", "Encodings"],
         path: "Benchmarks/Stages", swiftSettings: testSettings),
     // One program for all fuzz targets (Fuzzing/README.md). It links libFuzzer.
     .executableTarget(
         name: "Fuzz",
         dependencies: [
             "Encodings", "Cryptography", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
-            "LintReports", "Deflate", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
+            "LintReports", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
             "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,

@@ -27,7 +27,7 @@ export SHCVERIFY_TARGETS=Fuzz
 case $mode in
     corpora|tests)
         configuration=debug
-        SHCVERIFY_TARGETS+=,CryptographyTests,DeflateTests,EncodingsTests ;;
+        SHCVERIFY_TARGETS+=,CryptographyTests,EncodingsTests ;;
 esac
 # The compiler's own option for libFuzzer would put its main function into each program, so only the code is made for it here, and
 # Package.swift links it into one program.

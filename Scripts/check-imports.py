@@ -34,7 +34,7 @@ def floors():
 FLOORS = floors()
 # The targets that may be linked into the program that talks to hostile servers. It has no OpenSSL of its own, no zlib,
 # and no code for cards.
-FETCHER = {"URLSessionTransport", "HTTPSFetch", "Processes", "Encodings", "CURLHook", "CProcess"}
+FETCHER = {"HTTPSFetch", "Processes", "Encodings", "CURLHook", "CProcess"}
 # Imports of modules that are not in FLOORS are ignored: Swift's own modules, the C library's, and those of packages.
 IMPORT = re.compile(r"(?:^|[\s;])import\s+(?:(?:struct|class|enum|protocol|typealias|func|var|let|actor)\s+)?(\w+)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)

@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ARGUED = ("Cryptography/JOSE/", "Deflate/", "Encodings/StrictJSON/", "SMARTHealthCards/")
+ARGUED = ("Cryptography/JOSE/", "Cryptography/Deflate/", "Encodings/StrictJSON/", "SMARTHealthCards/")
 
 
 def counts(tools, programs, found, merged):

@@ -1,5 +1,5 @@
 package import Credentials
-package import Deflate
+package import Cryptography
 package import Directories
 
 /// What an audit of a directory found out about one of its issuers.

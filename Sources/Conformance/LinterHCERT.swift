@@ -1,6 +1,6 @@
 import Containers
 import Credentials
-import Deflate
+import Cryptography
 import Encodings
 import HealthCertificates
 import Inputs

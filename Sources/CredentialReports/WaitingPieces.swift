@@ -1,4 +1,4 @@
-internal import Deflate
+internal import Cryptography
 
 /// Pieces of a report that wait until its beginning is known. A few are kept as they are, and many are compressed, since the
 /// report on a small input may be a thousand times as large.

@@ -1,6 +1,5 @@
 package import Credentials
 package import Cryptography
-import Deflate
 
 /// Verifies EU Digital COVID Certificates with one policy: one, or millions one after the other.
 ///

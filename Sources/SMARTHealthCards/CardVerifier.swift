@@ -1,6 +1,5 @@
 package import Credentials
 package import Cryptography
-import Deflate
 import Encodings
 import Inputs
 

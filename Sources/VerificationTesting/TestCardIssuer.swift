@@ -1,6 +1,5 @@
 public import Credentials
 public import Cryptography
-import Deflate
 import Encodings
 public import SMARTHealthCards
 public import Verification

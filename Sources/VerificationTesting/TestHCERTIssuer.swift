@@ -1,6 +1,5 @@
 public import Credentials
 import Cryptography
-import Deflate
 public import Encodings
 import HealthCertificates
 public import Verification

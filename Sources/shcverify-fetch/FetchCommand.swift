@@ -6,7 +6,6 @@ import CProcess
 import CURLHook
 import Foundation
 import HTTPSFetch
-import URLSessionTransport
 
 @main
 enum FetchCommand {

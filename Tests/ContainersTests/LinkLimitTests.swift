@@ -1,5 +1,5 @@
 import Credentials
-import Deflate
+import Cryptography
 import Encodings
 import Foundation
 import Testing

@@ -1,6 +1,5 @@
 import Credentials
 import Cryptography
-import Deflate
 import Encodings
 import SMARTHealthCards
 import TestSupport

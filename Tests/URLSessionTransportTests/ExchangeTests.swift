@@ -3,7 +3,7 @@ import FoundationNetworking
 import HTTPSFetch
 import Testing
 
-@testable import URLSessionTransport
+@testable import shcverify_fetch
 
 struct ExchangeTests {
     /// URLSession traps if a task ends while it asks about a redirect. So the question must be answered before anybody

@@ -1,5 +1,5 @@
 import CZlib
-import Deflate
+import Cryptography
 
 /// The inflater, compared with one call of zlib that has enough room for the whole output.
 enum InflateTarget: FuzzTarget {

@@ -2,7 +2,6 @@ import Containers
 import CredentialReports
 import Credentials
 import Cryptography
-import Deflate
 import Encodings
 import Inputs
 

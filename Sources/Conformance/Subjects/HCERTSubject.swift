@@ -1,6 +1,5 @@
 import Credentials
 import Cryptography
-import Deflate
 import Encodings
 import HealthCertificates
 import Inputs

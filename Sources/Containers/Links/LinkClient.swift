@@ -1,5 +1,5 @@
 package import Credentials
-import Deflate
+import Cryptography
 package import Encodings
 public import HTTPSFetch
 

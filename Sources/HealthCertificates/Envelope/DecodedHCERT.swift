@@ -1,6 +1,5 @@
 package import Credentials
 package import Cryptography
-package import Deflate
 package import Encodings
 import Inputs
 

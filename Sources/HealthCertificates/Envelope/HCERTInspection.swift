@@ -1,6 +1,5 @@
 package import Credentials
-import Cryptography
-package import Deflate
+package import Cryptography
 import Encodings
 
 extension ExaminedHCERT {

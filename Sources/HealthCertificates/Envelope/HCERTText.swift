@@ -1,5 +1,5 @@
 import Credentials
-package import Deflate
+package import Cryptography
 package import Encodings
 import Inputs
 

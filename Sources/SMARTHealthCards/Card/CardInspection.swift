@@ -1,5 +1,5 @@
 package import Credentials
-package import Deflate
+package import Cryptography
 import Encodings
 
 extension CredentialInspection {

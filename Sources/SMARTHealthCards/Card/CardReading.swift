@@ -1,6 +1,5 @@
 import Credentials
 package import Cryptography
-package import Deflate
 package import Encodings
 
 /// The text of a card (a compact JWS), read as far as possible: a broken part does not hide the others.

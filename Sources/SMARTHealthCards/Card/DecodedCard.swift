@@ -1,6 +1,5 @@
 import Credentials
 package import Cryptography
-import Deflate
 import Encodings
 
 /// A decoded card: header, payload and signature. Its claims have not been examined.

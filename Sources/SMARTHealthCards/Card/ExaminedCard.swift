@@ -1,6 +1,5 @@
 package import Credentials
-import Cryptography
-package import Deflate
+package import Cryptography
 package import Encodings
 
 /// A presented card after its form was examined.

@@ -1,6 +1,5 @@
 package import Credentials
 package import Cryptography
-import Deflate
 package import Encodings
 
 /// A card whose form is correct. Nothing in it has been verified, so its content may be false.

@@ -1,6 +1,6 @@
-internal import CURLHook
-internal import Foundation
-package import HTTPSFetch
+import CURLHook
+import Foundation
+import HTTPSFetch
 
 /// Makes HTTPS requests with URLSession.
 ///
@@ -9,11 +9,11 @@ package import HTTPSFetch
 ///
 /// Only one request at a time may run in a process, because libcurl's configuration applies to all of it (see
 /// `CURLHook`).
-package struct URLSessionTransport: Transport {
+struct URLSessionTransport: Transport {
     private let environment: [String: String]
 
     /// - Parameter environment: the environment variables in which the proxy is looked up, as libcurl does.
-    package init(environment: [String: String]) {
+    init(environment: [String: String]) {
         self.environment = environment
     }
 
@@ -21,7 +21,7 @@ package struct URLSessionTransport: Transport {
     ///
     /// - Returns: the final response, with any status.
     /// - Throws: `TransportFailure` if there is no response.
-    package func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+    func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
         try await send(request, authorities: RootCertificates(for: request))
     }
 
@@ -30,7 +30,7 @@ package struct URLSessionTransport: Transport {
     /// - Parameter authorities: the TLS roots; nil for those of the system.
     /// - Returns: the final response, with any status.
     /// - Throws: `TransportFailure` if there is no response.
-    package func send(
+    func send(
         _ request: HTTPRequest, authorities: RootCertificates?
     ) async throws(TransportFailure) -> HTTPResponse {
         guard curl_hook_is_in_place() else {

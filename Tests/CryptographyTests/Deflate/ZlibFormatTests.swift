@@ -1,5 +1,5 @@
 import CZlib
-import Deflate
+import Cryptography
 import Testing
 
 /// Streams in zlib's format (RFC 1950).

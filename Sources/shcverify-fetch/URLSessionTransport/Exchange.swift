@@ -1,9 +1,9 @@
-internal import Encodings
-internal import Foundation
-internal import FoundationNetworking
-internal import HTTPSFetch
-internal import Processes
-internal import Synchronization
+import Encodings
+import Foundation
+import FoundationNetworking
+import HTTPSFetch
+import Processes
+import Synchronization
 
 /// One request and its response, without following redirects.
 ///

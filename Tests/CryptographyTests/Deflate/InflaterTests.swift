@@ -1,5 +1,5 @@
 import CZlib
-import Deflate
+import Cryptography
 import Testing
 
 @Suite struct InflaterTests {

@@ -1,10 +1,10 @@
-internal import Foundation
-package import HTTPSFetch
+import Foundation
+import HTTPSFetch
 
 /// The TLS roots if a file of extra ones is given.
 ///
 /// libcurl takes only one bundle, which replaces its own. So the system's bundle is put in front of the file.
-package struct RootCertificates: Sendable {
+struct RootCertificates: Sendable {
     /// The system's roots and those of the file, as PEM.
     let pem: Data
 
@@ -18,7 +18,7 @@ package struct RootCertificates: Sendable {
     /// - Parameter request: the request; nil if it names no file of extra ones.
     /// - Throws: `TransportFailure` of kind `certificateAuthorities` if the file cannot be read or contains no
     ///   certificate.
-    package init?(for request: HTTPRequest) throws(TransportFailure) {
+    init?(for request: HTTPRequest) throws(TransportFailure) {
         guard let file = request.certificateAuthorityFile else { return nil }
         guard let extra = FileManager.default.contents(atPath: file) else {
             throw TransportFailure(.certificateAuthorities, "the file of certificate authorities cannot be read")

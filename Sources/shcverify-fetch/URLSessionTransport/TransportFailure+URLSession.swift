@@ -1,7 +1,7 @@
-internal import CURLHook
-internal import Foundation
-internal import FoundationNetworking
-internal import HTTPSFetch
+import CURLHook
+import Foundation
+import FoundationNetworking
+import HTTPSFetch
 
 extension TransportFailure {
     /// Describes an error of URLSession, or of libcurl behind it, in plain words.

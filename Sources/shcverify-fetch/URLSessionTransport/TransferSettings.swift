@@ -1,7 +1,7 @@
-internal import CURLHook
-internal import Foundation
-internal import HTTPSFetch
-internal import Processes
+import CURLHook
+import Foundation
+import HTTPSFetch
+import Processes
 
 /// The settings that libcurl gets before URLSession begins a transfer.
 struct TransferSettings {
