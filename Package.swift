@@ -60,9 +60,9 @@ let package = Package(
     ],
     targets: [
         // Floor 0
+        // OpenSSL and zlib.
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+            name: "CLibraries", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev", "zlib1g-dev"])]),
         .target(name: "CLanes"),
         .target(name: "CProcess"),
         .target(name: "CURLHook"),
@@ -73,7 +73,7 @@ let package = Package(
 
         // Floor 1
         .target(
-            name: "Cryptography", dependencies: ["Encodings", "CLanes", "COpenSSL", "CZlib"], swiftSettings: settings),
+            name: "Cryptography", dependencies: ["Encodings", "CLanes", "CLibraries"], swiftSettings: settings),
         .target(name: "Processes", dependencies: ["CProcess", system], swiftSettings: settings),
         .target(name: "FHIR", dependencies: ["Encodings", "CData"], swiftSettings: settings),
 
@@ -87,7 +87,6 @@ let package = Package(
 
         // Floor 3
         .target(name: "Inputs", dependencies: ["Credentials", "Encodings"], swiftSettings: settings),
-
 
         // Floor 4
         .target(
@@ -164,7 +163,7 @@ let package = Package(
             name: "VerificationTesting",
             dependencies: [
                 "Encodings", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "Evidence", "SMARTHealthCards", "Scanning", "Verification", "COpenSSL",
+                "Evidence", "SMARTHealthCards", "Scanning", "Verification", "CLibraries",
             ],
             swiftSettings: settings),
         .target(
@@ -199,7 +198,7 @@ let package = Package(
             name: "ProcessesTests", dependencies: ["Processes", "TestSupport", system], swiftSettings: testSettings),
         .testTarget(
             name: "CryptographyTests",
-            dependencies: ["Cryptography", "Encodings", "COpenSSL", "CZlib", "TestSupport"],
+            dependencies: ["Cryptography", "Encodings", "CLibraries", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "HealthCertificatesTests",
@@ -264,7 +263,7 @@ let package = Package(
             swiftSettings: testSettings),
         .target(
             name: "TestSupport",
-            dependencies: ["Credentials", "Inputs", "Cryptography", "Encodings", "COpenSSL"],
+            dependencies: ["Credentials", "Inputs", "Cryptography", "Encodings", "CLibraries"],
             path: "Tests/TestSupport",
             exclude: [
                 "ci.py", "combining_marks.py", "complete.py", "duckdb-requirements.txt", "issuer.py", "limited.py",
@@ -343,7 +342,7 @@ let onRequest: [Target] = [
     .executableTarget(
         name: "Fuzz",
         dependencies: [
-            "Encodings", "Cryptography", "COpenSSL", "CZlib", "Conformance", "CredentialReports", "Credentials",
+            "Encodings", "Cryptography", "CLibraries", "Conformance", "CredentialReports", "Credentials",
             "LintReports", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
             "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning",
         ],

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "API"
 SWIFT = os.environ.get("SWIFT", "swift")
 # The module maps that the libraries import.
-HEADERS = ["Sources/COpenSSL", "Sources/CZlib", "Sources/CData/include", "Sources/CLanes/include", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
+HEADERS = ["Sources/CLibraries", "Sources/CData/include", "Sources/CLanes/include", "Sources/CProcess/include", ".build/checkouts/swift-system/Sources/CSystem/include"]
 
 
 def products():

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// Decryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D), as JWE's `A256GCM` uses it (RFC 7518 §5.3).

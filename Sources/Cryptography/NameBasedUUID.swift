@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// A UUID that follows from a name in a namespace: version 5 (RFC 9562 §5.5). The same name always has the same UUID.
 package struct NameBasedUUID: Sendable, Hashable, Comparable, CustomStringConvertible {

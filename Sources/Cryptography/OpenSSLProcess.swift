@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 import Encodings
 
 /// OpenSSL's setup for a whole process. A program calls it; a library must not.

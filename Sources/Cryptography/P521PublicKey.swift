@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// A public key on the curve P-521. It verifies ECDSA signatures with SHA-512 over whole files, such as that of the VCI

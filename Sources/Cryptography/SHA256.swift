@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// SHA-256 (FIPS 180-4).
 package enum SHA256 {

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibraries
 import Encodings
 import Foundation
 import TestSupport

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibraries
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibraries
 package import Cryptography
 
 /// A key pair for signing, made by OpenSSL.

@@ -1,4 +1,4 @@
-import COpenSSL
+import CLibraries
 import Encodings
 
 /// Base64url, compared with OpenSSL's base64.

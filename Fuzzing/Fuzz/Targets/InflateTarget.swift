@@ -1,4 +1,4 @@
-import CZlib
+import CLibraries
 import Cryptography
 
 /// The inflater, compared with one call of zlib that has enough room for the whole output.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 extension Certificate {
     /// Whether one of the anchors vouches for this certificate as that of a health certificate's signer: the anchor has signed

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 extension CertificateAnchors {
     /// OpenSSL's security level 2, or 112 bits: no RSA keys under 2048 bits, no SHA-1.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 public import Encodings
 
 /// The certificates that a verifier trusts to identify issuers (SHC-K8).

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// Why a certificate, or the path from it to an anchor, was rejected (SHC-K7, SHC-K8, RFC 5280 §6).
 package struct CertificateError: Error, Equatable, Sendable, CustomStringConvertible {

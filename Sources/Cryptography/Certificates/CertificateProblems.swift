@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 import Encodings
 
 extension Certificate {

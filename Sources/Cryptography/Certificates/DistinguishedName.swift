@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 import Encodings
 
 /// Formats the names of subjects and issuers (RFC 5280 §4.1.2.4) for people.

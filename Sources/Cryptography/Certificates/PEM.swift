@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// Certificates as text (RFC 7468), read by OpenSSL.

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CLibraries
 
 /// Compresses bytes: those that wait in memory, and those that are signed for tests. What others wrote is read by `Inflater`.
 package enum Deflater {

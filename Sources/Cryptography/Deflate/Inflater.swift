@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CLibraries
 
 /// Inflates streams of one format, one after another: raw DEFLATE (RFC 1951, without zlib or gzip wrapper) or zlib's
 /// format (RFC 1950). Each has a limit on the size of its result.

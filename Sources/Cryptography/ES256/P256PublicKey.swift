@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).

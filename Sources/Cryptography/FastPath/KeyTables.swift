@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 internal import Synchronization
 
 /// Precomputed tables for keys with many signatures, shared by all threads of a run.

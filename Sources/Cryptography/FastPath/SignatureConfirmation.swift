@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// Confirms ES256 signatures, many at a time, faster than EVP verifies them.
 ///

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// Confirms signatures with libcrypto's arithmetic, and with the tables of keys that all threads share.
 package final class TableConfirmer: SignatureConfirmer {

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 import Encodings
 
 /// The two steps of HKDF with SHA-256 (RFC 5869 §2).

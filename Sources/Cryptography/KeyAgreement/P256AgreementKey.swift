@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// The private half of a P-256 key, with which a secret is agreed (ECDH, SP 800-56A §5.7.1.2). It signs nothing, and is printed nowhere.

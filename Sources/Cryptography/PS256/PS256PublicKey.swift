@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 /// An RSA public key that can verify PS256 signatures (RFC 8230 §2, RFC 7518 §3.5): RSASSA-PSS with SHA-256, MGF1 with

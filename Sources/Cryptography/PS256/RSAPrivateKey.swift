@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// Says whether numbers are the private half of an RSA key, to find keys whose private half is published. All numbers are
 /// big-endian, and nothing here is secret any more.

@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 
 /// EVP's state for verifying signatures with one key. It is set up once and reused.
 ///

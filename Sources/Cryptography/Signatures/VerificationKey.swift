@@ -1,4 +1,4 @@
-internal import COpenSSL
+internal import CLibraries
 package import Encodings
 
 // All that depends on the algorithm of a signature is here and in a folder for the key of each algorithm. A further algorithm is a

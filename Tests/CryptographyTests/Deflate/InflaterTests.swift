@@ -1,4 +1,4 @@
-import CZlib
+import CLibraries
 import Cryptography
 import Testing
 

@@ -1,4 +1,4 @@
-import CZlib
+import CLibraries
 
 /// Makes streams with zlib's own deflate.
 enum ZlibStream {

@@ -10,6 +10,7 @@
 #include <openssl/sha.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
+#include <zlib.h>
 
 // What `SignatureConfirmation` needs of libcrypto and OpenSSL 3.0 has deprecated, or a macro hides from Swift. Where the
 // installed headers lack it, the functions say so and nothing is confirmed by them.
