@@ -69,7 +69,6 @@ let package = Package(
         .target(name: "CBuild", cSettings: build),
         .target(name: "CData", exclude: ["data"]),
         .target(name: "Encodings", swiftSettings: settings),
-        .target(name: "ScanProtocol", swiftSettings: settings),
 
         // Floor 1
         .target(
@@ -82,16 +81,13 @@ let package = Package(
             name: "HTTPSFetch", dependencies: ["Encodings", "Processes", "CProcess"],
             swiftSettings: settings),
         .target(
-            name: "Credentials", dependencies: ["Encodings", "CData", "FHIR", "ScanProtocol"],
+            name: "Credentials", dependencies: ["Encodings", "CData", "FHIR"],
             swiftSettings: settings),
 
         // Floor 3
         .target(name: "Inputs", dependencies: ["Credentials", "Encodings"], swiftSettings: settings),
 
         // Floor 4
-        .target(
-            name: "Scanning", dependencies: ["Credentials", "Processes", "Inputs", "ScanProtocol"],
-            swiftSettings: settings),
         .target(
             name: "SMARTHealthCards",
             dependencies: ["Credentials", "Cryptography", "Encodings", "Inputs", "FHIR"],
@@ -114,7 +110,7 @@ let package = Package(
         .target(
             name: "Containers",
             dependencies: [
-                "Encodings", "Cryptography", "Credentials", "FHIR", "HTTPSFetch", "Inputs", "Scanning",
+                "Encodings", "Cryptography", "Credentials", "FHIR", "HTTPSFetch", "Inputs", "Processes",
             ],
             swiftSettings: settings),
 
@@ -123,7 +119,7 @@ let package = Package(
             name: "Conformance",
             dependencies: [
                 "Credentials", "Cryptography", "Encodings", "Directories", "SMARTHealthCards", "Containers",
-                "HealthCertificates", "CData", "Inputs", "FHIR", "ScanProtocol",
+                "HealthCertificates", "CData", "Inputs", "FHIR",
             ],
             swiftSettings: settings),
         .target(
@@ -137,7 +133,7 @@ let package = Package(
         .target(
             name: "CredentialReports",
             dependencies: [
-                "Encodings", "CData", "Credentials", "Cryptography", "FHIR", "Containers", "ScanProtocol",
+                "Encodings", "CData", "Credentials", "Cryptography", "FHIR", "Containers",
             ],
             swiftSettings: settings),
 
@@ -146,7 +142,7 @@ let package = Package(
             name: "Verification",
             dependencies: [
                 "Encodings", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs",
-                "Evidence", "SMARTHealthCards", "Containers", "Scanning",
+                "Evidence", "SMARTHealthCards", "Containers",
             ],
             swiftSettings: settings),
         // Apart from the other reports, so that these do not wait for the compilation of Conformance.
@@ -163,7 +159,7 @@ let package = Package(
             name: "VerificationTesting",
             dependencies: [
                 "Encodings", "Credentials", "Cryptography", "FHIR", "HTTPSFetch", "HealthCertificates",
-                "Evidence", "SMARTHealthCards", "Scanning", "Verification", "CLibraries",
+                "Evidence", "SMARTHealthCards", "Containers", "Verification", "CLibraries",
             ],
             swiftSettings: settings),
         .target(
@@ -186,7 +182,7 @@ let package = Package(
             name: "shcverify",
             dependencies: [
                 "Bulk", "CredentialReports", "LintReports", "Credentials", "Cryptography", "Encodings", "Directories",
-                "SMARTHealthCards", "Containers", "HealthCertificates", "Conformance", "Inputs", "Evidence", "Scanning",
+                "SMARTHealthCards", "Containers", "HealthCertificates", "Conformance", "Inputs", "Evidence",
                 "Processes", "HTTPSFetch", "FHIR", "CBuild", "CData", "CProcess", "Verification", system,
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -215,11 +211,6 @@ let package = Package(
                 "Encodings", "Credentials", "HTTPSFetch", "Processes", "Evidence", "SMARTHealthCards", "Cryptography",
                 "shcverify-fetch", "TestSupport",
             ],
-            swiftSettings: testSettings),
-        .testTarget(name: "ScanProtocolTests", dependencies: ["ScanProtocol"], swiftSettings: testSettings),
-        .testTarget(
-            name: "ScanningTests",
-            dependencies: ["Scanning", "ScanProtocol", "Credentials", "SMARTHealthCards", "TestSupport"],
             swiftSettings: testSettings),
         .testTarget(
             name: "ContainersTests",
@@ -251,7 +242,7 @@ let package = Package(
             name: "ConformanceTests",
             dependencies: [
                 "Credentials", "Conformance", "Cryptography", "Encodings", "Directories", "SMARTHealthCards",
-                "HealthCertificates", "FHIR", "Inputs", "ScanProtocol", "TestSupport",
+                "HealthCertificates", "FHIR", "Inputs", "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(
@@ -344,7 +335,7 @@ let onRequest: [Target] = [
         dependencies: [
             "Encodings", "Cryptography", "CLibraries", "Conformance", "CredentialReports", "Credentials",
             "LintReports", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
-            "SMARTHealthCards", "Containers", "ScanProtocol", "Scanning",
+            "SMARTHealthCards", "Containers",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,
         linkerSettings: [.unsafeFlags(["-Xclang-linker", "-fsanitize=fuzzer"])]),

@@ -18,7 +18,7 @@ let package = Package(
     products: [.executable(name: "shcverify-scan", targets: ["shcverify-scan"])],
     targets: [
         // Floor 0
-        .target(name: "ScanProtocol", swiftSettings: settings),
+        .target(name: "Encodings", swiftSettings: settings),
         .target(name: "CProcess"),
         .target(
             name: "CPictures",
@@ -30,7 +30,7 @@ let package = Package(
 
         // Floor 9
         .executableTarget(
-            name: "shcverify-scan", dependencies: ["ScanProtocol", "CPictures", "CProcess"], swiftSettings: settings),
+            name: "shcverify-scan", dependencies: ["Encodings", "CPictures", "CProcess"], swiftSettings: settings),
 
         // Tests
         // Tries to leave the sandboxes of all programs.

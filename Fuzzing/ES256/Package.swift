@@ -15,18 +15,15 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [.package(url: "https://github.com/apple/swift-crypto", from: "4.5.2")],
     targets: [
-        .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CLibraries", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev", "zlib1g-dev"])]),
         .target(name: "CLanes"),
-        .target(name: "Bytes", swiftSettings: settings),
-        .target(name: "StrictJSON", swiftSettings: settings),
+        .target(name: "Encodings", swiftSettings: settings),
         .target(
-            name: "Cryptography", dependencies: ["Bytes", "StrictJSON", "CLanes", "COpenSSL"], swiftSettings: settings),
-        .target(name: "JOSE", dependencies: ["Cryptography", "Bytes", "StrictJSON"], swiftSettings: settings),
+            name: "Cryptography", dependencies: ["Encodings", "CLanes", "CLibraries"], swiftSettings: settings),
         .testTarget(
             name: "ES256Tests",
-            dependencies: [
-                "JOSE", "Cryptography", "Bytes", "StrictJSON", .product(name: "Crypto", package: "swift-crypto"),
-            ],
+            dependencies: ["Cryptography", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings),
     ]
 )

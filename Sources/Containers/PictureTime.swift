@@ -1,7 +1,6 @@
 package import Credentials
 package import HTTPSFetch
 import Inputs
-package import Scanning
 import Synchronization
 
 /// The time that the pictures and PDFs of a run may still take together.

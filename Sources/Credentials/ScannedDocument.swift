@@ -1,4 +1,4 @@
-package import ScanProtocol
+package import Encodings
 
 /// The texts that were found in a picture or a PDF. They are not trusted: each is an input itself.
 package struct ScannedDocument: Sendable {

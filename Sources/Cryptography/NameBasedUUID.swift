@@ -26,7 +26,7 @@ package struct NameBasedUUID: Sendable, Hashable, Comparable, CustomStringConver
         var digest = [UInt8](repeating: 0, count: 20)
         // Unsafe: OpenSSL reads `count` bytes and writes 20. Both arrays live during the call.
         let isDone = unsafe message.withUnsafeBufferPointer { message in
-            unsafe COpenSSL.SHA1(message.baseAddress, message.count, &digest) != nil
+            unsafe CLibraries.SHA1(message.baseAddress, message.count, &digest) != nil
         }
         // Without a digest, all names would have one UUID. This fails only if OpenSSL itself is broken.
         precondition(isDone, "OpenSSL offers no SHA-1")

@@ -18,7 +18,7 @@ package enum SHA256 {
         var digest = [UInt8](repeating: 0, count: digestLength)
         // Unsafe: OpenSSL reads `count` bytes and writes 32. Both arrays live during the call.
         let isDone = unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe COpenSSL.SHA256(bytes.baseAddress, bytes.count, &digest) != nil
+            unsafe CLibraries.SHA256(bytes.baseAddress, bytes.count, &digest) != nil
         }
         // A digest that was not computed must never be compared with anything. This fails only if OpenSSL itself is
         // broken.

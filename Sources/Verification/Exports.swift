@@ -7,7 +7,6 @@
 @_exported public import FHIR
 @_exported public import HealthCertificates
 @_exported public import SMARTHealthCards
-@_exported public import Scanning
 
 // Not the whole module: its HTTPRequest has the name of that of web servers.
 @_exported public import struct HTTPSFetch.CertificateAuthorities

@@ -1,10 +1,9 @@
-import Containers
+public import Containers
 public import Credentials
 public import Evidence
 import HTTPSFetch
 import Inputs
 import SMARTHealthCards
-public import Scanning
 
 /// Verifies whatever a person holds: the door of the library.
 ///

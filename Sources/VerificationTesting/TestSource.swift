@@ -1,8 +1,8 @@
+public import Containers
 public import Credentials
 package import Evidence
 package import HTTPSFetch
 package import SMARTHealthCards
-public import Scanning
 public import Verification
 
 /// Answers a `Verifier` with what the issuers of a test publish, in the place of an `IssuerClient`. Nothing is fetched.

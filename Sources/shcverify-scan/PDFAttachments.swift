@@ -1,5 +1,5 @@
 import CPictures
-import ScanProtocol
+import Encodings
 
 /// Gets the attachments of a PDF.
 enum PDFAttachments {

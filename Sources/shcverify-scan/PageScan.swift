@@ -1,5 +1,5 @@
 import CPictures
-import ScanProtocol
+import Encodings
 
 /// The search for codes on one page.
 ///

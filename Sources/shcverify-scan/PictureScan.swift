@@ -1,5 +1,5 @@
 import CPictures
-import ScanProtocol
+import Encodings
 
 /// Finds the codes in the pages of one picture.
 enum PictureScan {

@@ -1,4 +1,4 @@
-import ScanProtocol
+import Encodings
 
 /// The space around a code, which must be light for four modules (ISO/IEC 18004 §9.1).
 enum QuietZone {

@@ -5,8 +5,8 @@
 
 import CPictures
 import CProcess
+import Encodings
 import Glibc
-import ScanProtocol
 
 @main
 enum ScanCommand {

@@ -1,4 +1,4 @@
-import ScanProtocol
+import Encodings
 
 /// Reads the segments of a QR symbol from its data codewords (ISO/IEC 18004 §7.4).
 struct SymbolReader {

@@ -1,8 +1,8 @@
+import Containers
 import Credentials
 import Evidence
 import HTTPSFetch
 import Processes
-import Scanning
 import SystemPackage
 
 /// What a command needs of the system. It gives up the rest before it reads anything: then a mistake in the program, which a stranger's card

@@ -1,9 +1,9 @@
 import CBuild
+import Containers
 import CredentialReports
 import Cryptography
 import FHIR
 import Processes
-import Scanning
 
 /// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
 enum ProgramVersion {

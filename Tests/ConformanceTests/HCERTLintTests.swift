@@ -1,8 +1,8 @@
 import Credentials
+import Encodings
 import Foundation
 import HealthCertificates
 import Inputs
-import ScanProtocol
 import TestSupport
 import Testing
 

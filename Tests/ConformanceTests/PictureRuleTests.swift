@@ -1,5 +1,5 @@
 import Credentials
-import ScanProtocol
+import Encodings
 import Testing
 
 @testable import Conformance

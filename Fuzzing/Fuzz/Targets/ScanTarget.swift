@@ -1,7 +1,7 @@
+import Containers
 import Credentials
+import Encodings
 import Inputs
-import ScanProtocol
-import Scanning
 
 /// What `shcverify-scan` reads and answers, the output of pdfinfo, and the form of a PDF's attachments. The programs that answer have
 /// read a hostile document, so their answers count as hostile.

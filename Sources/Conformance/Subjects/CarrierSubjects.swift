@@ -3,7 +3,6 @@ import Directories
 import Encodings
 import Inputs
 import SMARTHealthCards
-import ScanProtocol
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {

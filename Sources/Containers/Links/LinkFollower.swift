@@ -2,7 +2,6 @@ package import Credentials
 package import Encodings
 import HTTPSFetch
 package import Inputs
-import Scanning
 
 /// How SMART Health Links are followed: who asks, and with which passcode.
 public struct LinkSettings: Sendable {

@@ -1,7 +1,6 @@
 package import Credentials
 import Encodings
 package import FHIR
-import ScanProtocol
 
 /// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
 package struct CardJSON: Sendable {

@@ -155,7 +155,7 @@ package final class Inflater {
                 unsafe stream.pointee.avail_in = available
                 unsafe stream.pointee.next_out = output.baseAddress.map { unsafe $0 + produced }
                 unsafe stream.pointee.avail_out = room
-                return unsafe CZlib.inflate(stream, isWhole ? Z_FINISH : Z_NO_FLUSH)
+                return unsafe CLibraries.inflate(stream, isWhole ? Z_FINISH : Z_NO_FLUSH)
             }
         }
         // Unsafe: plain assignments. The buffers are only valid inside the closures, so zlib must not keep pointers to

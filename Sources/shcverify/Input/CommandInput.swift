@@ -1,9 +1,9 @@
+import Containers
 import Credentials
 import HTTPSFetch
 import Inputs
 import Processes
 import SMARTHealthCards
-import Scanning
 import Verification
 
 /// An input of a command line, after it was read.

@@ -1,8 +1,8 @@
 import Bulk
+import Containers
 import Credentials
 import HTTPSFetch
 import Inputs
-import Scanning
 import Verification
 
 /// Searches the pictures and PDFs of a run for codes, several at once. What was found is used in the order of the inputs.

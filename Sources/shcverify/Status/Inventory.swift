@@ -1,3 +1,4 @@
+import Containers
 import CredentialReports
 import Credentials
 import Cryptography
@@ -10,7 +11,6 @@ import HealthCertificates
 import LintReports
 import Processes
 import SMARTHealthCards
-import Scanning
 
 /// What `shcverify status` looks at. It makes no request and changes nothing.
 enum Inventory {

@@ -30,7 +30,7 @@ enum ZlibStream {
                 unsafe stream.avail_in = UInt32(input.count)
                 unsafe stream.next_out = output.baseAddress
                 unsafe stream.avail_out = room
-                _ = unsafe CZlib.deflate(&stream, flush)
+                _ = unsafe CLibraries.deflate(&stream, flush)
             }
         }
         output.removeLast(unsafe Int(stream.avail_out))

@@ -1,6 +1,5 @@
 import Credentials
 import Encodings
-import ScanProtocol
 
 /// The rules of QR symbols, which are known if the input is a picture or PDF.
 extension Rule {

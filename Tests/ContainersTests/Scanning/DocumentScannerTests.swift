@@ -1,9 +1,9 @@
 import Credentials
+import Encodings
 import Foundation
-import ScanProtocol
 import Testing
 
-@testable import Scanning
+@testable import Containers
 
 /// How shcverify treats the answers of shcverify-scan, with scripts in its place.
 @Suite(.timeLimit(.minutes(30))) struct DocumentScannerTests {

@@ -1,7 +1,7 @@
 package import Credentials
+internal import Encodings
 import Inputs
 package import Processes
-internal import ScanProtocol
 
 #if canImport(Glibc)
     internal import Glibc

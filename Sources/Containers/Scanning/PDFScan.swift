@@ -1,7 +1,7 @@
 internal import Credentials
+internal import Encodings
 import Inputs
 internal import Processes
-internal import ScanProtocol
 
 /// Finds the codes and attachments of one PDF.
 ///

@@ -1,4 +1,4 @@
-import ScanProtocol
+import Encodings
 import Testing
 
 /// The forms in which shcverify and shcverify-scan talk to each other.
