@@ -79,7 +79,8 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         var unknownCount = 0
         var tally = VerdictTally(policy.time)
         let run = VerifyRun(network: network, policy: policy)
-        let outcome = try await run.verify(inputs, links, CheckInSession(checkIn)) { verdict in
+        let cards = try await run.read(inputs, links, CheckInSession(checkIn))
+        let outcome = try await run.verify(cards) { verdict in
             tally.add(verdict)
             guard let claims = verdict.verified?.claims,
                 let contents = CardContents(claims, names: names, at: policy.time.moment(for: claims))

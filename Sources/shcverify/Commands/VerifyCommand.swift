@@ -38,9 +38,9 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
             output, policy: policy, trusting: trust.directory.all, handover: file)
         try printer.begin()
         let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
-        let outcome = try await run.verify(
-            inputs, links, try CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned
-        ) { try printer.add($0) }
+        let cards = try await run.read(
+            inputs, links, CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned)
+        let outcome = try await run.verify(cards) { try printer.add($0) }
         try printer.finish()
         return outcome
     }

@@ -8,28 +8,65 @@ import Inputs
 import SMARTHealthCards
 import Verification
 
-/// Verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.
-struct VerifyRun {
-    let network: any NetworkChoices
+/// Reads and verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.
+final class VerifyRun {
+    private let network: any NetworkChoices
     /// What decides about verdicts.
-    let policy: VerificationPolicy
+    private let policy: VerificationPolicy
     /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
-    var isQuiet = false
+    private let isQuiet: Bool
+    private var made: EvidenceStore?
+
+    init(network: any NetworkChoices, policy: VerificationPolicy, isQuiet: Bool = false) {
+        self.network = network
+        self.policy = policy
+        self.isQuiet = isQuiet
+    }
 
     private var trace: Trace { network.trace }
+
+    /// What issuers publish. It is made once, since it says whether the cache can be used.
+    private func store() throws -> EvidenceStore {
+        let store =
+            try made ?? Requests(network).evidence(.init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
+        made = store
+        return store
+    }
+
+    /// Reads all cards of the inputs, and of what holds further inputs among them.
+    ///
+    /// - Parameters:
+    ///   - session: what is known of check-ins.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    /// - Returns: the cards, in their order.
+    nonisolated(nonsending) func read(
+        _ inputs: InputOptions, _ links: any LinkChoices, _ session: CheckInSession, keepsUnsigned: Bool = false
+    ) async throws -> [PresentedCredential] {
+        let start = trace.start
+        let now = policy.time.common ?? policy.time.madeAt
+        var follower = try LinkFollower(
+            links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
+        follower.attestations = AttestationJudge(policy: policy.withSharedEvidence.cards) { try self.store() }
+        var reader = try await CredentialReader(reading: inputs)
+        try reader.addLinksOfCertificates(by: policy)
+        try await reader.follow(by: follower)
+        reader.openContainers(in: session, at: now)
+        let cards = reader.cards()
+        trace.end(start, "\(cards.count.counted("card")) read from the inputs")
+        return cards
+    }
 
     /// Verifies cards that were read, in their order. Prints a line on standard error for each card that does not verify.
     ///
     /// - Parameters:
     ///   - cards: the cards.
-    ///   - store: what issuers publish; nil to make one.
     ///   - take: is called with each verdict.
     /// - Returns: the reason of the first card that did not verify.
     nonisolated(nonsending) func verify(
-        _ cards: [PresentedCredential], store: EvidenceStore? = nil, take: (Verdict) throws -> Void
+        _ cards: [PresentedCredential], take: (Verdict) throws -> Void
     ) async throws -> RunOutcome {
         try checkSlashes(in: cards)
-        var verification = try CredentialVerification(policy: policy, store: store ?? makeStore())
+        var verification = try CredentialVerification(policy: policy, store: store())
         var outcome = RunOutcome()
         var cards = cards[...]
         while !cards.isEmpty {
@@ -49,10 +86,6 @@ struct VerifyRun {
         return outcome
     }
 
-    private func makeStore() throws -> EvidenceStore {
-        try Requests(network).evidence(.init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
-    }
-
     /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
     /// option is right, and each card is judged.
     private func checkSlashes(in cards: [PresentedCredential]) throws {
@@ -69,37 +102,5 @@ struct VerifyRun {
                 "--jwks \(given.url)=…: the card names its issuer without a slash at the end. Write --jwks \(issuer.url)=…"
             )
         }
-    }
-
-    /// Verifies all cards of the inputs and of the links among them, in their order.
-    ///
-    /// - Parameters:
-    ///   - session: what is known of check-ins.
-    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
-    ///   - take: is called with each verdict.
-    /// - Returns: the reason of the first card that did not verify.
-    nonisolated(nonsending) func verify(
-        _ inputs: InputOptions, _ links: any LinkChoices, _ session: CheckInSession, keepsUnsigned: Bool = false,
-        take: (Verdict) throws -> Void
-    ) async throws -> RunOutcome {
-        let start = trace.start
-        let now = policy.time.common ?? policy.time.madeAt
-        var follower = try LinkFollower(
-            links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
-        // Made once, since it says whether the cache can be used.
-        var made: EvidenceStore?
-        let store = { () throws -> EvidenceStore in
-            let store = try made ?? makeStore()
-            made = store
-            return store
-        }
-        follower.attestations = AttestationJudge(policy: policy.withSharedEvidence.cards, store: store)
-        var reader = try await CredentialReader(reading: inputs)
-        try reader.addLinksOfCertificates(by: policy)
-        try await reader.follow(by: follower)
-        reader.openContainers(in: session, at: now)
-        let cards = reader.cards()
-        trace.end(start, "\(cards.count.counted("card")) read from the inputs")
-        return try await verify(cards, store: store(), take: take)
     }
 }
