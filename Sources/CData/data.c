@@ -120,6 +120,11 @@ static const uint8_t results_snomed[] = {
 };
 RETURNS(results_snomed)
 
+static const uint8_t rules[] = {
+#embed "data/rules.txt"
+};
+RETURNS(rules)
+
 static const uint8_t structure[] = {
 #embed "data/structure.txt"
 };

@@ -1,5 +1,5 @@
 /// The source of a rule: a fact of the specification, or a section of another standard.
-package struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
+package struct Citation: Sendable, Hashable {
     /// `SHC-K3`, or `RFC 7515 §4.1.11`.
     package let number: String
     /// The address of the text in another standard.
@@ -10,10 +10,11 @@ package struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
         address = url
     }
 
-    /// A fact of the specification, by its number.
-    package init(stringLiteral number: String) {
-        self.number = number
-        address = nil
+    /// - Parameter text: the number of a fact of the specification, or a title and an address in angle brackets.
+    init(_ text: String) {
+        let start = text.utf8.last == UInt8(ascii: ">") ? text.utf8.lastIndex(of: UInt8(ascii: "<")) : nil
+        number = start.map { String(text[..<$0].dropLast()) } ?? text
+        address = start.map { String(text[$0...].dropFirst().dropLast()) }
     }
 
     /// The address of the text.
@@ -21,23 +22,6 @@ package struct Citation: Sendable, Hashable, ExpressibleByStringLiteral {
 
     /// Whether it is a fact of the specification of SMART Health Cards.
     var isOfHealthCards: Bool { number.hasPrefix("SHC-") }
-
-    /// A section of an RFC.
-    static func rfc(_ number: Int, _ section: String) -> Citation {
-        Citation("RFC \(number) §\(section)", "https://www.rfc-editor.org/rfc/rfc\(number)#section-\(section)")
-    }
-
-    /// A page of FHIR R4.
-    static func fhir(_ page: String) -> Citation {
-        Citation("FHIR R4 \(page)", "https://hl7.org/fhir/R4/\(page).html")
-    }
-
-    /// This tool's own limits, which no real card reaches.
-    static let limits = Citation("shcverify limits", "https://spec.smarthealth.cards/#health-cards-are-compact")
-
-    /// SMART Health Links.
-    static let links = Citation(
-        "SMART Health Links", "https://hl7.org/fhir/uv/smart-health-cards-and-links/links-specification.html")
 
     /// The SMART Health Cards: Vaccination & Testing implementation guide.
     static let vaccinationProfile = Citation(

@@ -1,3 +1,4 @@
+import Cryptography
 import Foundation
 import HealthCertificates
 import Testing
@@ -11,17 +12,25 @@ import Testing
         #expect(Set(ids).count == ids.count)
     }
 
-    /// A rule that is missing from the list would never run. The test counts the requirements in the files, since each rule has
-    /// one, and the rules of profiles, which are not in Swift.
-    @Test func everyRuleInAFileIsInTheList() throws {
+    /// A rule that is missing from the list would never run, and its text would have no rule. A rule without a text ends the tests.
+    @Test func everyTextHasARuleAndEveryRuleInAFileHasAText() throws {
+        let listed = Set(Rule.all.map(\.id).filter { !$0.hasPrefix("profile-error/") })
+        #expect(listed == Set(RuleText.all.keys))
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/Conformance/Rules")
         let files = try #require(FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil))
-        var count = 0
         for case let file as URL in files where file.pathExtension == "swift" {
-            count += try String(contentsOf: file, encoding: .utf8).matches(of: /requirement:\s+#*"/).count
+            for rule in try String(contentsOf: file, encoding: .utf8).matches(of: /Rule\(\s*"([a-z0-9-]+\/[a-z0-9-]+)"/)
+            {
+                #expect(listed.contains(String(rule.output.1)), "\(rule.output.1)")
+            }
         }
-        #expect(count + ProfileFile.all.flatMap(\.rules).count == Rule.all.count)
+    }
+
+    /// The text is written by hand, and the algorithms are a list.
+    @Test func theRuleOfSignersKeysNamesEveryAlgorithm() {
+        let requirement = RuleText.of("dsc-validity-error/key").requirement
+        for algorithm in SignatureAlgorithm.supported { #expect(requirement.contains(algorithm.name)) }
     }
 
     @Test(arguments: [("K", 8), ("R", 6), ("J", 3), ("P", 4), ("B", 7), ("C", 5), ("D", 3)])

@@ -33,6 +33,7 @@ const uint8_t *data_profile_usa(size_t *size);
 const uint8_t *data_resource_types(size_t *size);
 const uint8_t *data_results_loinc(size_t *size);
 const uint8_t *data_results_snomed(size_t *size);
+const uint8_t *data_rules(size_t *size);
 const uint8_t *data_structure(size_t *size);
 const uint8_t *data_trade_names(size_t *size);
 const uint8_t *data_style(size_t *size);

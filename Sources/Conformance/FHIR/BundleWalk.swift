@@ -239,20 +239,20 @@ extension JSONValue.Kind {
 
 /// A departure that the walk of a Bundle found.
 struct StructureProblem: Sendable {
-    /// The kinds of departures. There is a rule for each.
-    enum Kind: Sendable, CaseIterable {
+    /// The kinds of departures, in the order of reports. There is a rule for each, which has its name.
+    enum Kind: String, Sendable, CaseIterable {
         /// A missing or unknown `resourceType`.
-        case resourceType
+        case resourceType = "resource-type"
         /// A member that the type does not have.
-        case unknownElement
+        case unknownElement = "unknown-element"
         /// A value of another JSON kind than its type has.
-        case jsonType
+        case jsonType = "json-type"
         /// An array instead of one value, or one value instead of an array.
-        case cardinality
+        case cardinality = "array"
         /// A missing element that is required.
-        case missingElement
+        case missingElement = "missing-element"
         /// A choice with more than one type.
-        case choice
+        case choice = "choice-of-types"
         /// A primitive that does not have the format of its type.
         case format
         /// A code that is not in the list that it is bound to.
@@ -260,7 +260,7 @@ struct StructureProblem: Sendable {
         /// An empty string, array or object, or `null`.
         case empty
         /// A member `_name` that does not extend a primitive, or does so in the wrong way.
-        case primitiveExtension
+        case primitiveExtension = "primitive-extension"
         /// An extension with both a value and extensions, or with neither.
         case `extension`
         /// A resource that is contained in a contained resource.
@@ -269,25 +269,25 @@ struct StructureProblem: Sendable {
         case narrative
 
         /// `Resource.id`.
-        case resourceID
+        case resourceID = "resource-id"
         /// `Resource.meta` with other members than `security`.
-        case resourceMeta
+        case resourceMeta = "resource-meta"
         /// `Resource.meta.security` that is no identity assurance level, or not in its place.
-        case assuranceLevel
+        case assuranceLevel = "assurance-level"
         /// `DomainResource.text`.
-        case resourceText
+        case resourceText = "resource-text"
         /// `CodeableConcept.text`.
-        case conceptText
+        case conceptText = "concept-text"
         /// `Coding.display`.
-        case codingDisplay
+        case codingDisplay = "coding-display"
         /// `Bundle.entry.fullUrl` that is missing or not of the form `resource:0`.
-        case fullURL
+        case fullURL = "full-url"
         /// `Bundle.entry.fullUrl` that an earlier entry also has.
-        case repeatedFullURL
+        case repeatedFullURL = "repeated-full-url"
         /// `Reference.reference` that is not of the form `resource:0`.
-        case longReference
+        case longReference = "long-reference"
         /// `Reference.reference` that is not the address of an entry.
-        case openReference
+        case openReference = "open-reference"
     }
 
     let kind: Kind

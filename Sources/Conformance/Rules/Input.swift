@@ -11,121 +11,83 @@ extension Rule {
     ]
 
     /// `Linter` itself finds what is too large while it reads, and adds the findings.
-    static let inputBounds = Rule(
-        "input-too-large", "bounds", .limits,
-        requirement: "An input is no larger than any real card, key set, revocation list or directory.",
-        remedy: "Split the input into smaller ones. A real card has a few kilobytes.",
-        check: .input { _ in [] })
+    static let inputBounds = Rule("input-too-large/bounds", RuleCheck.input)
 
     private static let emptyRemedy = "Give the file with the card. Was it copied or downloaded whole?"
 
-    static let unknownInput = Rule(
-        "unknown-file-data", "unrecognised", "SHC-C1",
-        requirement:
-            "An input is a card, a part of one or a document of an issuer: a .smart-health-card file, a JWS, the "
-            + "text of a QR code, a deep link, a SMART Health Link, a `Parameters` resource, a payload, a FHIR Bundle, a key set, a "
-            + "revocation list, a directory, WHO's trust list or an EU Digital COVID Certificate.",
-        remedy: "Check that this is the right file. If it is, say which form it has.",
-        check: .input { input in
-            // QR codes are checked line by line: without this, an input without lines would have no finding.
-            guard !input.content.isEmpty || input.kind != .qr else {
-                return .found("the input is empty", remedy: emptyRemedy)
-            }
-            guard input.kind == nil else { return [] }
-            if let count = input.cardLines {
-                return .found(
-                    "the input has \(count) lines, each an object with a card, as --lines takes them",
-                    remedy: "Lint each line as an input of its own: lint --lines FILE.")
-            }
-            guard input.jsonError == nil else { return [] }
-            guard !input.content.isEmpty else { return .found("the input is empty", remedy: emptyRemedy) }
-            let scanned = input.scanned
-            let content = scanned[...].trimmingByteOrderMarks()
-            if InputForm.certificatePrefix(content) != nil { return .found(InputContent.describe(content)) }
-            guard input.unsupported == nil else { return [] }
-            if let ambiguity = input.ambiguity { return .found("\(ambiguity); say which it is") }
-            // What is said to those who verify it: another keyboard layout, or names of files.
-            let found =
-                BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
-                ?? (FileName.areAll(in: content) ? FileName.words : nil)
-                ?? input.json.flatMap { DecodedCredential.describe($0) }
+    static let unknownInput = Rule("unknown-file-data/unrecognised", RuleCheck.input) { input in
+        // QR codes are checked line by line: without this, an input without lines would have no finding.
+        guard !input.content.isEmpty || input.kind != .qr else {
+            return .found("the input is empty", remedy: emptyRemedy)
+        }
+        guard input.kind == nil else { return [] }
+        if let count = input.cardLines {
             return .found(
-                found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
-        })
+                "the input has \(count) lines, each an object with a card, as --lines takes them",
+                remedy: "Lint each line as an input of its own: lint --lines FILE.")
+        }
+        guard input.jsonError == nil else { return [] }
+        guard !input.content.isEmpty else { return .found("the input is empty", remedy: emptyRemedy) }
+        let scanned = input.scanned
+        let content = scanned[...].trimmingByteOrderMarks()
+        if InputForm.certificatePrefix(content) != nil { return .found(InputContent.describe(content)) }
+        guard input.unsupported == nil else { return [] }
+        if let ambiguity = input.ambiguity { return .found("\(ambiguity); say which it is") }
+        // What is said to those who verify it: another keyboard layout, or names of files.
+        let found =
+            BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
+            ?? (FileName.areAll(in: content) ? FileName.words : nil)
+            ?? input.json.flatMap { DecodedCredential.describe($0) }
+        return .found(found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
+    }
 
-    static let unsupportedInput = Rule(
-        "unsupported-credential", "kind", "SHC-C1",
-        requirement: "A credential is a SMART Health Card or a health certificate (HCERT). Other kinds are not linted.",
-        remedy: "Check the credential with a program for its kind, or give one that is linted.",
-        check: .input { input in
-            guard !input.content.isEmpty, input.kind == nil, input.cardLines == nil, input.jsonError == nil else {
-                return []
-            }
-            return input.unsupported.map { [Problem($0.message)] } ?? []
-        })
+    static let unsupportedInput = Rule("unsupported-credential/kind", RuleCheck.input) { input in
+        guard !input.content.isEmpty, input.kind == nil, input.cardLines == nil, input.jsonError == nil else {
+            return []
+        }
+        return input.unsupported.map { [Problem($0.message)] } ?? []
+    }
 
-    static let inputJSON = Rule(
-        "json-parse-error", "input", .rfc(8259, "2"),
-        requirement: "JSON follows RFC 8259. It contains nothing that two parsers could read differently (RFC 7493), "
-            + "such as a member that occurs twice.",
-        remedy: "Correct the JSON at the position of the finding.",
-        check: .input { input in
-            guard let error = input.jsonError, error.reason != .trailingBytes else { return [] }
-            return .found("the input is not acceptable JSON: \(error)", offset: input.content.lowerBound + error.offset)
-        })
+    static let inputJSON = Rule("json-parse-error/input", RuleCheck.input) { input in
+        guard let error = input.jsonError, error.reason != .trailingBytes else { return [] }
+        return .found("the input is not acceptable JSON: \(error)", offset: input.content.lowerBound + error.offset)
+    }
 
-    static let afterJSON = Rule(
-        "trailing-characters", "after-json", .rfc(8259, "2"),
-        requirement: "Nothing follows the JSON value.",
-        remedy: "Remove everything after the last bracket.",
-        check: .input { input in
-            guard let error = input.jsonError, error.reason == .trailingBytes else { return [] }
-            return .found("\(error)", offset: input.content.lowerBound + error.offset)
-        })
+    static let afterJSON = Rule("trailing-characters/after-json", RuleCheck.input) { input in
+        guard let error = input.jsonError, error.reason == .trailingBytes else { return [] }
+        return .found("\(error)", offset: input.content.lowerBound + error.offset)
+    }
 
-    static let surroundingWhiteSpace = Rule(
-        "trailing-characters", "white-space", "SHC-C1", severity: .warning,
-        requirement: "An input has no white space before or after it.",
-        remedy: "Write the card or the document alone, without blanks and without a line break at the end.",
-        check: .input { input in
-            guard let name = input.kind?.disturbedBySpace(isNamed: input.isNamed) else { return [] }
-            let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-            let text = input.document.text
-            guard !input.content.isEmpty else { return [] }
-            if text[input.content.upperBound...].contains(where: isWhiteSpace) {
-                return .found("white space follows \(name)", offset: input.content.upperBound)
-            }
-            guard text[..<input.content.lowerBound].contains(where: isWhiteSpace) else { return [] }
-            return .found("white space precedes \(name)", offset: 0)
-        })
+    static let surroundingWhiteSpace = Rule("trailing-characters/white-space", RuleCheck.input) { input in
+        guard let name = input.kind?.disturbedBySpace(isNamed: input.isNamed) else { return [] }
+        let isWhiteSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+        let text = input.document.text
+        guard !input.content.isEmpty else { return [] }
+        if text[input.content.upperBound...].contains(where: isWhiteSpace) {
+            return .found("white space follows \(name)", offset: input.content.upperBound)
+        }
+        guard text[..<input.content.lowerBound].contains(where: isWhiteSpace) else { return [] }
+        return .found("white space precedes \(name)", offset: 0)
+    }
 
-    static let inputByteOrderMark = Rule(
-        "byte-order-mark", "input", .rfc(8259, "8.1"), severity: .warning,
-        requirement: "A text does not begin with a byte-order mark.",
-        remedy: "Save the file as UTF-8 without a byte-order mark.",
-        check: .input { input in
-            // Only white space and byte-order marks are outside the content. 0xEF is the first byte of a mark.
-            let text = input.document.text
-            let around = [text.startIndex..<input.content.lowerBound, input.content.upperBound..<text.endIndex]
-                .lazy.joined().first { text[$0] == 0xEF }
-            guard let around, !input.content.isEmpty else { return [] }
-            return .found("the input has a byte-order mark before or after its content", offset: around)
-        })
+    static let inputByteOrderMark = Rule("byte-order-mark/input", RuleCheck.input) { input in
+        // Only white space and byte-order marks are outside the content. 0xEF is the first byte of a mark.
+        let text = input.document.text
+        let around = [text.startIndex..<input.content.lowerBound, input.content.upperBound..<text.endIndex]
+            .lazy.joined().first { text[$0] == 0xEF }
+        guard let around, !input.content.isEmpty else { return [] }
+        return .found("the input has a byte-order mark before or after its content", offset: around)
+    }
 
     /// Only a warning: the file may be served under another name than it has here.
-    static let fileExtension = Rule(
-        "invalid-file-extension", "file", "SHC-C1", severity: .warning,
-        requirement: "A card file is served with the extension .smart-health-card and the type "
-            + "application/smart-health-card.",
-        remedy: "Rename the file so that its name ends in .smart-health-card.",
-        check: .input { input in
-            let name = input.document.source
-            // A file of a link has no name of its own, and for one on a server there is another rule.
-            guard input.kind == .file, name != "stdin", !input.isFromLink, !name.utf8.starts(with: "https://".utf8),
-                !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
-            else { return [] }
-            return .found("the name of the card file does not end in .smart-health-card")
-        })
+    static let fileExtension = Rule("invalid-file-extension/file", RuleCheck.input) { input in
+        let name = input.document.source
+        // A file of a link has no name of its own, and for one on a server there is another rule.
+        guard input.kind == .file, name != "stdin", !input.isFromLink, !name.utf8.starts(with: "https://".utf8),
+            !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
+        else { return [] }
+        return .found("the name of the card file does not end in .smart-health-card")
+    }
 }
 
 extension InputSubject {

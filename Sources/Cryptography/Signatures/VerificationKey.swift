@@ -48,19 +48,6 @@ package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     /// The curves of all algorithms, in words: `P-256`.
     static let curves = supported.compactMap(\.curve).joined(separator: " or ")
 
-    /// The keys that its signers need, in words with an article.
-    private var requiredKey: String {
-        switch self {
-        case .es256: "a key on P-256"
-        case .ps256: "an RSA key of \(PS256PublicKey.minimumBits) bits or more"
-        }
-    }
-
-    /// The keys that signers need, in words: "a key on P-256 if `alg` is ES256, or an RSA key … if it is PS256".
-    package static let requiredKeys = supported.map { algorithm in
-        "\(algorithm.requiredKey) if \(algorithm == supported.first ? "`alg`" : "it") is \(algorithm.name)"
-    }.joined(separator: ", or ")
-
     /// The part of a signature that nobody can change without the key. For ECDSA it is r: anybody can turn (r, s) into (r, n − s),
     /// which also verifies.
     package func fixedPart(of signature: ArraySlice<UInt8>) -> ArraySlice<UInt8> {

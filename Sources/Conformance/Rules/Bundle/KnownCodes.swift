@@ -4,19 +4,14 @@ import FHIR
 
 /// Codes that are in no list.
 extension Rule {
-    static let knownCode = Rule(
-        "code-unknown", "code-unknown", .fhir("terminologies"), severity: .warning,
-        requirement:
-            "A code of a vaccine, its maker or a laboratory test is in a list of its code system that is known here, if there is one.",
-        remedy: "Check the code. If it is newer than the list, update the lists of codes.",
-        check: .bundle { bundle in
-            var codes = KnownCodes(names: bundle.policy.codeNames)
-            var problems: [Problem] = []
-            for resource in bundle.entries.lazy.compactMap(\.resource) where problems.count < Bounds.problems {
-                problems += codes.problems(in: resource)
-            }
-            return problems
-        })
+    static let knownCode = Rule("code-unknown/code-unknown", RuleCheck.bundle) { bundle in
+        var codes = KnownCodes(names: bundle.policy.codeNames)
+        var problems: [Problem] = []
+        for resource in bundle.entries.lazy.compactMap(\.resource) where problems.count < Bounds.problems {
+            problems += codes.problems(in: resource)
+        }
+        return problems
+    }
 }
 
 /// Looks for codes of known code systems that are in no list in use.

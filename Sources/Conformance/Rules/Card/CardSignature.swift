@@ -12,115 +12,90 @@ extension Rule {
 
     /// Applies only if lists of trusted issuers or anchors are given. One of them is enough, and issuers are compared
     /// exactly.
-    static let cardTrust = Rule(
-        "issuer-not-trusted", "issuer", "SHC-D1",
-        requirement: "The issuer is on a list of trusted issuers, or the certificate of its key leads to an anchor.",
-        remedy: "Apply to the directory with the URL exactly as in `iss`, or give a list that contains the issuer.",
-        check: .card { card in
-            guard case .untrusted(let objection) = card.trust, let issuer = card.issuer else { return [] }
-            let trusted = card.policy.trustedIssuers
-            var words = "the issuer \(issuer.url.quoted())"
-            if trusted.hasLists { words += " is not on any list of trusted issuers" }
-            if let near = trusted.nearMiss(of: issuer) { words += "; \(near)" }
-            if trusted.anchors != nil, !card.published.isEmpty {
-                words += trusted.hasLists ? ", and" : " is not trusted:"
-                words += " \(objection?.message ?? "its key has no certificate that leads to an anchor")"
-            }
-            return .found(words)
-        })
+    static let cardTrust = Rule("issuer-not-trusted/issuer", RuleCheck.card) { card in
+        guard case .untrusted(let objection) = card.trust, let issuer = card.issuer else { return [] }
+        let trusted = card.policy.trustedIssuers
+        var words = "the issuer \(issuer.url.quoted())"
+        if trusted.hasLists { words += " is not on any list of trusted issuers" }
+        if let near = trusted.nearMiss(of: issuer) { words += "; \(near)" }
+        if trusted.anchors != nil, !card.published.isEmpty {
+            words += trusted.hasLists ? ", and" : " is not trusted:"
+            words += " \(objection?.message ?? "its key has no certificate that leads to an anchor")"
+        }
+        return .found(words)
+    }
 
     /// Without keys, nobody can verify the card. Issuers that are not trusted are not contacted.
-    static let cardKeySet = Rule(
-        "issuer-key-download-error", "keys", "SHC-K4",
-        requirement: "The issuer's key set is published at <iss>/.well-known/jwks.json.",
-        remedy: "Publish the key set at this address for everyone, or give the key set to the verifier.",
-        check: .card { card in
-            guard case .failure(let failure) = card.keys else { return [] }
-            guard failure.isUnasked else { return .found(failure.message) }
-            // A user who gives keys expects the card to verify under one of them.
-            guard !card.policy.verification.trustsGivenKeys else {
-                return .found("the given keys belong to other issuers: \(failure.message)")
-            }
-            return .found("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
-        })
+    static let cardKeySet = Rule("issuer-key-download-error/keys", RuleCheck.card) { card in
+        guard case .failure(let failure) = card.keys else { return [] }
+        guard failure.isUnasked else { return .found(failure.message) }
+        // A user who gives keys expects the card to verify under one of them.
+        guard !card.policy.verification.trustsGivenKeys else {
+            return .found("the given keys belong to other issuers: \(failure.message)")
+        }
+        return .found("neither the key nor the signature was checked: \(failure.message)", severity: .unchecked)
+    }
 
-    static let cardKey = Rule(
-        "jws-verification-error", "key-missing", "SHC-K6",
-        requirement: "`kid` in the header names a key of the issuer's key set that can verify cards.",
-        remedy: "Write the `kid` of the key set into the header. Keep a key in the set while its cards are in use.",
-        check: .card { card in
-            guard case .success(let set) = card.keys else { return [] }
-            guard let keyID = card.keyID else {
-                return .found("the JWS header names no key, so nobody can verify the card")
-            }
-            switch card.key.resolution {
-            case .found?: return []
-            case .absent?, nil:
-                let others = set.keys.count.counted("other key")
-                return .found(
-                    "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
-                        + others)
-            case .unusable(let error)?:
-                return .found("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")
-            }
-        })
+    static let cardKey = Rule("jws-verification-error/key-missing", RuleCheck.card) { card in
+        guard case .success(let set) = card.keys else { return [] }
+        guard let keyID = card.keyID else {
+            return .found("the JWS header names no key, so nobody can verify the card")
+        }
+        switch card.key.resolution {
+        case .found?: return []
+        case .absent?, nil:
+            let others = set.keys.count.counted("other key")
+            return .found(
+                "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
+                    + others)
+        case .unusable(let error)?:
+            return .found("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")
+        }
+    }
 
     /// With thumbprints as ids, no two issuers have a key of the same id. So the card names the wrong issuer, or the wrong key.
-    static let cardKeyOwner = Rule(
-        "issuer-kid-mismatch", "issuer", "SHC-K6",
-        requirement: "The key that `kid` in the header names is a key of the issuer in `iss`.",
-        remedy: "Write the URL into `iss` below which the key is published, exactly as verifiers know it.",
-        check: .card { card in
-            guard card.published.isEmpty, let issuer = card.issuer, let keyID = card.keyID else { return [] }
-            let policy = card.policy
-            guard
-                let owner = policy.givenKeys.owners(of: keyID).first(where: { $0 != issuer })
-                    ?? policy.trustedIssuers.owner(of: keyID, besides: issuer)
-            else { return [] }
-            let name = policy.trustedIssuers.entry(for: owner)?.name.map { " (\($0.quoted()))" } ?? ""
-            return .found(
-                "the card names the key \(keyID.description.quoted()), which is not a known key of its issuer "
-                    + "\(issuer.url.quoted()), but of \(owner.url.quoted())\(name)")
-        })
+    static let cardKeyOwner = Rule("issuer-kid-mismatch/issuer", RuleCheck.card) { card in
+        guard card.published.isEmpty, let issuer = card.issuer, let keyID = card.keyID else { return [] }
+        let policy = card.policy
+        guard
+            let owner = policy.givenKeys.owners(of: keyID).first(where: { $0 != issuer })
+                ?? policy.trustedIssuers.owner(of: keyID, besides: issuer)
+        else { return [] }
+        let name = policy.trustedIssuers.entry(for: owner)?.name.map { " (\($0.quoted()))" } ?? ""
+        return .found(
+            "the card names the key \(keyID.description.quoted()), which is not a known key of its issuer "
+                + "\(issuer.url.quoted()), but of \(owner.url.quoted())\(name)")
+    }
 
     /// The card is the issuer's, but verifiers use only the key that the header names.
-    static let cardKeyName = Rule(
-        "issuer-kid-mismatch", "kid", "SHC-J1",
-        requirement: "The card is signed with the key that its header names.",
-        remedy: "Store `kid` and the private key together, so that they always match.",
-        check: .card { card in
-            guard case .otherKey(let other) = card.signature, let named = card.keyID else { return [] }
-            let key =
-                other.map { "another key of the issuer, \($0.description.quoted())" }
-                ?? "a key of the issuer that has no \"kid\" (key ID), by which cards name their key"
-            return .found(
-                "the card names the key \(named.description.quoted()), but its signature verifies under \(key)")
-        })
+    static let cardKeyName = Rule("issuer-kid-mismatch/kid", RuleCheck.card) { card in
+        guard case .otherKey(let other) = card.signature, let named = card.keyID else { return [] }
+        let key =
+            other.map { "another key of the issuer, \($0.description.quoted())" }
+            ?? "a key of the issuer that has no \"kid\" (key ID), by which cards name their key"
+        return .found("the card names the key \(named.description.quoted()), but its signature verifies under \(key)")
+    }
 
     /// The form of the signature is another rule's: this one accepts a signature in DER.
-    static let cardSignature = Rule(
-        "jws-verification-error", "signature", .rfc(7515, "5.2"),
-        requirement: "The signature verifies under the key that the card names.",
-        remedy: "Encode header and payload once, sign these bytes, and do not change them afterwards.",
-        check: .card { card in
-            let isInvalid =
-                switch card.signature {
-                case .invalid: true
-                case .otherKey: card.hasUsableKey
-                case .valid, .notPossible, .tooManyKeys: false
-                }
-            guard let keyID = card.keyID else { return [] }
-            if case .tooManyKeys = card.signature {
-                return .found(
-                    "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
-                        + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
-                    severity: .unchecked)
+    static let cardSignature = Rule("jws-verification-error/signature", RuleCheck.card) { card in
+        let isInvalid =
+            switch card.signature {
+            case .invalid: true
+            case .otherKey: card.hasUsableKey
+            case .valid, .notPossible, .tooManyKeys: false
             }
-            guard isInvalid else { return [] }
+        guard let keyID = card.keyID else { return [] }
+        if case .tooManyKeys = card.signature {
             return .found(
-                "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "
-                    + "changed after it was signed, or it was signed with another key")
-        })
+                "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
+                    + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
+                severity: .unchecked)
+        }
+        guard isInvalid else { return [] }
+        return .found(
+            "the signature does not verify under the issuer's key \(keyID.description.quoted()): the card was "
+                + "changed after it was signed, or it was signed with another key")
+    }
 }
 
 extension CardSubject {

@@ -15,102 +15,77 @@ extension Rule {
 
     // MARK: Card files
 
-    static let fileCredentials = Rule(
-        "schema-error", "file-credentials", "SHC-C1",
-        requirement: "A card file is a JSON object. Its member `verifiableCredential` is an array of at least one JWS.",
-        remedy: #"Write {"verifiableCredential": ["<JWS>"]}."#,
-        check: .file { file in
-            guard file.value.kind == .object else {
-                return .found("the card file is not a JSON object but \(file.value.described)", at: file.value)
-            }
-            guard let credentials = file.value["verifiableCredential"] else {
-                return .found(
-                    "the card file has no member `verifiableCredential`", at: file.value, member: "verifiableCredential"
-                )
-            }
-            guard let elements = credentials.elements else {
-                return .found("`verifiableCredential` is not an array but \(credentials.described)", at: credentials)
-            }
-            return elements.count > 0 ? [] : .found("`verifiableCredential` is an empty array", at: credentials)
-        })
+    static let fileCredentials = Rule("schema-error/file-credentials", RuleCheck.file) { file in
+        guard file.value.kind == .object else {
+            return .found("the card file is not a JSON object but \(file.value.described)", at: file.value)
+        }
+        guard let credentials = file.value["verifiableCredential"] else {
+            return .found(
+                "the card file has no member `verifiableCredential`", at: file.value, member: "verifiableCredential"
+            )
+        }
+        guard let elements = credentials.elements else {
+            return .found("`verifiableCredential` is not an array but \(credentials.described)", at: credentials)
+        }
+        return elements.count > 0 ? [] : .found("`verifiableCredential` is an empty array", at: credentials)
+    }
 
-    static let fileCredentialText = Rule(
-        "schema-error", "file-credential-text", "SHC-C1",
-        requirement: "Each element of `verifiableCredential` is a string that contains a JWS.",
-        remedy: "Write each card as a compact JWS in a string.",
-        check: .file { file in
-            file.value.list("verifiableCredential").compactMap { element in
-                element.kind == .string
-                    ? nil
-                    : Problem(
-                        "an element of `verifiableCredential` is not a string but \(element.described)", at: element)
-            }
-        })
+    static let fileCredentialText = Rule("schema-error/file-credential-text", RuleCheck.file) { file in
+        file.value.list("verifiableCredential").compactMap { element in
+            element.kind == .string
+                ? nil
+                : Problem("an element of `verifiableCredential` is not a string but \(element.described)", at: element)
+        }
+    }
 
-    static let fileIsParameters = Rule(
-        "schema-error", "file-is-parameters", "SHC-C1",
-        requirement:
-            "A document is either a card file or a FHIR resource, such as `Parameters`, and a card file has one "
-            + "member `verifiableCredential`. Another document can be read in two ways.",
-        remedy: "Remove either `verifiableCredential` or `resourceType`, and members whose name differs only in case.",
-        check: .file { file in
-            guard file.value["verifiableCredential"] != nil else { return [] }
-            var problems: [Problem] = []
-            if let type = file.value.optional("resourceType") {
-                let kind = type.isString("Parameters") ? "`Parameters`" : "FHIR"
-                problems.add("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type)
-            }
-            if InputContent.hasListInOtherCase(file.value) {
-                problems.add(
-                    "the card file has a second member whose name differs from `verifiableCredential` only in case",
-                    at: file.value)
-            }
-            if !CardParameters(beside: file.value).parameters.isEmpty {
-                problems.add(
-                    "the card file also has a member `parameter` with cards, as `Parameters` has", at: file.value)
-            }
-            return problems
-        })
+    static let fileIsParameters = Rule("schema-error/file-is-parameters", RuleCheck.file) { file in
+        guard file.value["verifiableCredential"] != nil else { return [] }
+        var problems: [Problem] = []
+        if let type = file.value.optional("resourceType") {
+            let kind = type.isString("Parameters") ? "`Parameters`" : "FHIR"
+            problems.add("the card file also has a `resourceType`, as if it were a \(kind) resource", at: type)
+        }
+        if InputContent.hasListInOtherCase(file.value) {
+            problems.add(
+                "the card file has a second member whose name differs from `verifiableCredential` only in case",
+                at: file.value)
+        }
+        if !CardParameters(beside: file.value).parameters.isEmpty {
+            problems.add("the card file also has a member `parameter` with cards, as `Parameters` has", at: file.value)
+        }
+        return problems
+    }
 
-    static let repeatedCard = Rule(
-        "schema-error", "repeated-card", "SHC-C1", severity: .warning,
-        requirement: "A card file contains each card once.",
-        remedy: "Remove the repeated card.",
-        check: .file { file in
-            var seen: Set<ArraySlice<UInt8>> = []
-            return file.value.list("verifiableCredential").compactMap { element in
-                element.kind != .string || seen.insert(element.rawBytes).inserted
-                    ? nil : Problem("an earlier element of `verifiableCredential` is the same card", at: element)
-            }
-        })
+    static let repeatedCard = Rule("schema-error/repeated-card", RuleCheck.file) { file in
+        var seen: Set<ArraySlice<UInt8>> = []
+        return file.value.list("verifiableCredential").compactMap { element in
+            element.kind != .string || seen.insert(element.rawBytes).inserted
+                ? nil : Problem("an earlier element of `verifiableCredential` is the same card", at: element)
+        }
+    }
 
     // MARK: Parameters
 
     /// A resource without any parameter is the answer if there is no card (SHC "$health-cards-issue").
-    static let parametersCredential = Rule(
-        "schema-error", "parameters-credential", "SHC-C5",
-        requirement: "The `Parameters` resource that $health-cards-issue returns has one parameter named "
-            + "verifiableCredential for each card. Its `valueString` is the JWS.",
-        remedy: #"Write {"name": "verifiableCredential", "valueString": "<JWS>"} for each card."#,
-        check: .parameters { resource in
-            let cards = CardParameters(resource.value)
-            var problems: [Problem] = []
-            if let parameter = resource.value["parameter"] {
-                if parameter.elements == nil {
-                    problems.add("`parameter` is not an array but \(parameter.described)", at: parameter)
-                } else if cards.parameters.isEmpty {
-                    problems.add("no element of `parameter` has the name verifiableCredential", at: parameter)
-                }
+    static let parametersCredential = Rule("schema-error/parameters-credential", RuleCheck.parameters) { resource in
+        let cards = CardParameters(resource.value)
+        var problems: [Problem] = []
+        if let parameter = resource.value["parameter"] {
+            if parameter.elements == nil {
+                problems.add("`parameter` is not an array but \(parameter.described)", at: parameter)
             } else if cards.parameters.isEmpty {
-                problems.add("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
+                problems.add("no element of `parameter` has the name verifiableCredential", at: parameter)
             }
-            problems += cards.nested.map {
-                Problem(
-                    "a parameter named verifiableCredential is inside another parameter or resource, so many programs do "
-                        + "not find it", at: $0)
-            }
-            return problems + cards.parameters.compactMap { problem(with: $0) }
-        })
+        } else if cards.parameters.isEmpty {
+            problems.add("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
+        }
+        problems += cards.nested.map {
+            Problem(
+                "a parameter named verifiableCredential is inside another parameter or resource, so many programs do "
+                    + "not find it", at: $0)
+        }
+        return problems + cards.parameters.compactMap { problem(with: $0) }
+    }
 
     private static func problem(with parameter: CardParameters.Parameter) -> Problem? {
         switch parameter {
@@ -126,19 +101,13 @@ extension Rule {
         }
     }
 
-    static let resourceLink = Rule(
-        "schema-error", "resource-link", "SHC-C5",
-        requirement:
-            "A resourceLink has the parts bundledResource and hostedResource, each with a `valueUri`. Its part "
-            + "vcIndex, if present, has a `valueInteger` that counts the cards of the answer from 0.",
-        remedy: "Name the resource in the Bundle, the hosted resource and the card, or remove the resourceLink.",
-        check: .parameters { resource in
-            let parameters = resource.value.list("parameter")
-            let cards = parameters.count { $0["name"]?.isString("verifiableCredential") == true }
-            return parameters.filter { $0["name"]?.isString("resourceLink") == true }.flatMap {
-                problems(in: $0, cards: cards)
-            }
-        })
+    static let resourceLink = Rule("schema-error/resource-link", RuleCheck.parameters) { resource in
+        let parameters = resource.value.list("parameter")
+        let cards = parameters.count { $0["name"]?.isString("verifiableCredential") == true }
+        return parameters.filter { $0["name"]?.isString("resourceLink") == true }.flatMap {
+            problems(in: $0, cards: cards)
+        }
+    }
 
     private static func problems(in link: JSONValue, cards: Int) -> [Problem] {
         guard let parts = link["part"]?.elements.map({ Array($0) }) else {

@@ -5,137 +5,95 @@ import SMARTHealthCards
 extension Rule {
     // MARK: One code
 
-    static let qrScheme = Rule(
-        "invalid-numeric-qr-header", "scheme", "SHC-C2",
-        requirement: "The text of a card's QR code begins with shc:/.",
-        remedy: "Begin with a byte segment shc:/, then write the digits in a numeric segment.",
-        check: .qrCode { code in
-            guard !code.content.hasScheme else { return [] }
-            let found = InputContent.failure(ofLine: code.document.text[...])?.message
-            return .found(found ?? "the text of the QR code does not begin with shc:/", offset: 0)
-        })
+    static let qrScheme = Rule("invalid-numeric-qr-header/scheme", RuleCheck.qrCode) { code in
+        guard !code.content.hasScheme else { return [] }
+        let found = InputContent.failure(ofLine: code.document.text[...])?.message
+        return .found(found ?? "the text of the QR code does not begin with shc:/", offset: 0)
+    }
 
-    static let qrSchemeCase = Rule(
-        "qr-scheme-case", "upper-case", "SHC-C2", severity: .warning,
-        requirement: "The scheme shc:/ is written in lower case.",
-        remedy: "Write shc:/ in lower case, in a byte segment.",
-        check: .qrCode { code in
-            guard code.content.hasScheme, !code.document.text.starts(with: "shc:/".utf8) else { return [] }
-            return .found("the scheme shc:/ of the QR code is not written in lower case", offset: 0)
-        })
+    static let qrSchemeCase = Rule("qr-scheme-case/upper-case", RuleCheck.qrCode) { code in
+        guard code.content.hasScheme, !code.document.text.starts(with: "shc:/".utf8) else { return [] }
+        return .found("the scheme shc:/ of the QR code is not written in lower case", offset: 0)
+    }
 
-    static let qrPart = Rule(
-        "invalid-numeric-qr-header", "part", "SHC-C3",
-        requirement: "The digits follow shc:/, or shc:/C/N/ in part C of a card that is split over N QR codes.",
-        remedy: "Number the parts from 1 to N, in decimal digits without leading zeros.",
-        check: .qrCode { code in
-            guard code.content.hasScheme, !code.content.fields.isEmpty else { return [] }
-            if let part = code.content.part {
-                guard part.count > Bounds.chunks else { return [] }
-                return .found(
-                    "the QR code says that the card has \(part.count) parts; lint reads at most \(Bounds.chunks)",
-                    offset: 5)
-            }
+    static let qrPart = Rule("invalid-numeric-qr-header/part", RuleCheck.qrCode) { code in
+        guard code.content.hasScheme, !code.content.fields.isEmpty else { return [] }
+        if let part = code.content.part {
+            guard part.count > Bounds.chunks else { return [] }
             return .found(
-                "between shc:/ and the digits of the QR code there is not a part number C/N with C from 1 to N",
+                "the QR code says that the card has \(part.count) parts; lint reads at most \(Bounds.chunks)",
                 offset: 5)
-        })
+        }
+        return .found(
+            "between shc:/ and the digits of the QR code there is not a part number C/N with C from 1 to N",
+            offset: 5)
+    }
 
-    static let qrSinglePart = Rule(
-        "invalid-numeric-qr-header", "single-part", "SHC-C3", severity: .warning,
-        requirement: "The QR code of a card that is not split has no part number.",
-        remedy: "Write shc:/ instead of shc:/1/1/.",
-        check: .qrCode { code in
-            code.content.part?.count == 1 ? .found("the QR code has the needless part number 1/1", offset: 5) : []
-        })
+    static let qrSinglePart = Rule("invalid-numeric-qr-header/single-part", RuleCheck.qrCode) { code in
+        code.content.part?.count == 1 ? .found("the QR code has the needless part number 1/1", offset: 5) : []
+    }
 
-    static let qrDigits = Rule(
-        "invalid-numeric-qr", "digits", "SHC-C2",
-        requirement: "Each character of the JWS is two digits: its ASCII code minus 45, from 00 to 77.",
-        remedy: "Encode each character as two digits, with a leading zero for values below 10.",
-        check: .qrCode { code in
-            guard code.content.hasScheme else { return [] }
-            guard !code.content.digits.isEmpty else { return .found("the QR code has no digits after its prefix") }
-            guard let bad = code.content.firstBadPair else { return [] }
-            let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
-            let digits = code.document.text[bad...].prefix(2)
-            guard digits.allSatisfy(isDigit) else {
-                return .found("the digits of the QR code contain a character that is not a digit", offset: bad)
-            }
-            // A lost digit shifts all pairs after it, and some of these may still stand for characters.
-            guard code.content.digits.count.isMultiple(of: 2) || !code.content.digits.allSatisfy(isDigit) else {
-                return .found(
-                    "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
-                        + "here or before; was the text cut off?", offset: bad)
-            }
+    static let qrDigits = Rule("invalid-numeric-qr/digits", RuleCheck.qrCode) { code in
+        guard code.content.hasScheme else { return [] }
+        guard !code.content.digits.isEmpty else { return .found("the QR code has no digits after its prefix") }
+        guard let bad = code.content.firstBadPair else { return [] }
+        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
+        let digits = code.document.text[bad...].prefix(2)
+        guard digits.allSatisfy(isDigit) else {
+            return .found("the digits of the QR code contain a character that is not a digit", offset: bad)
+        }
+        // A lost digit shifts all pairs after it, and some of these may still stand for characters.
+        guard code.content.digits.count.isMultiple(of: 2) || !code.content.digits.allSatisfy(isDigit) else {
             return .found(
-                "the digits \(String(decoding: digits, as: UTF8.self)) in the QR code stand for no character; "
-                    + "the largest number is 77", offset: bad)
-        })
+                "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
+                    + "here or before; was the text cut off?", offset: bad)
+        }
+        return .found(
+            "the digits \(String(decoding: digits, as: UTF8.self)) in the QR code stand for no character; "
+                + "the largest number is 77", offset: bad)
+    }
 
-    static let qrChunkLength = Rule(
-        "invalid-numeric-qr", "chunk-length", "SHC-C3",
-        requirement: "A part of a split card has at most 1191 characters of the JWS.",
-        remedy: "Split the card into more parts, or make it smaller.",
-        check: .qrCode { code in
-            guard let part = code.content.part, part.count > 1, code.content.characters.count > 1191 else { return [] }
-            return .found(
-                "the part in the QR code has \(code.content.characters.count) characters of the JWS, more than 1191")
-        })
+    static let qrChunkLength = Rule("invalid-numeric-qr/chunk-length", RuleCheck.qrCode) { code in
+        guard let part = code.content.part, part.count > 1, code.content.characters.count > 1191 else { return [] }
+        return .found(
+            "the part in the QR code has \(code.content.characters.count) characters of the JWS, more than 1191")
+    }
 
     // MARK: The codes of one card
 
-    static let qrChunking = Rule(
-        "qr-chunking-deprecated", "chunked", "SHC-C3", severity: .warning,
-        requirement: "A card fits into a single QR code. Splitting is deprecated since version 1.3.0.",
-        remedy: "Make the card smaller, offer it as a file, or use a SMART Health Link.",
-        check: .qrSet { set in [Problem("the card is split over \(set.card.count) QR codes")] })
+    static let qrChunking = Rule("qr-chunking-deprecated/chunked", RuleCheck.qrSet) { set in
+        [Problem("the card is split over \(set.card.count) QR codes")]
+    }
 
-    static let qrMissingChunk = Rule(
-        "missing-qr-chunk", "missing", "SHC-C3",
-        requirement: "All parts of a split card are present.",
-        remedy: "Give the texts of all QR codes of the card, as inputs or as lines of one input.",
-        check: .qrSet { set in
-            let missing = set.card.missing
-            guard !missing.isEmpty else { return [] }
-            let shown = missing.prefix(8).map { String($0) }.joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
-            return .found("the split card has \(set.card.count) parts, but these are missing: \(shown)")
-        })
+    static let qrMissingChunk = Rule("missing-qr-chunk/missing", RuleCheck.qrSet) { set in
+        let missing = set.card.missing
+        guard !missing.isEmpty else { return [] }
+        let shown = missing.prefix(8).map { String($0) }.joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
+        return .found("the split card has \(set.card.count) parts, but these are missing: \(shown)")
+    }
 
-    static let qrConflict = Rule(
-        "invalid-qr", "conflict", "SHC-C3",
-        requirement: "The parts belong to one card: no part is given with two different texts.",
-        remedy: "Give the parts of one card at a time.",
-        check: .qrSet { set in
-            set.card.conflicts.sorted().prefix(8).map {
-                Problem("part \($0) of \(set.card.count) of the split card is given with two different texts")
-            }
-        })
+    static let qrConflict = Rule("invalid-qr/conflict", RuleCheck.qrSet) { set in
+        set.card.conflicts.sorted().prefix(8).map {
+            Problem("part \($0) of \(set.card.count) of the split card is given with two different texts")
+        }
+    }
 
-    static let qrNeedlessChunks = Rule(
-        "invalid-qr", "needless-chunks", "SHC-C3", severity: .warning,
-        requirement: "A JWS is split only if it has more than 1195 characters.",
-        remedy: "Put the card into a single QR code.",
-        check: .qrSet { set in
-            guard set.card.conflicts.isEmpty, let jws = set.card.jws, jws.count <= Bounds.singleQRLength else {
-                return []
-            }
-            return .found("the JWS has only \(jws.count) characters, but is split over \(set.card.count) QR codes")
-        })
+    static let qrNeedlessChunks = Rule("invalid-qr/needless-chunks", RuleCheck.qrSet) { set in
+        guard set.card.conflicts.isEmpty, let jws = set.card.jws, jws.count <= Bounds.singleQRLength else {
+            return []
+        }
+        return .found("the JWS has only \(jws.count) characters, but is split over \(set.card.count) QR codes")
+    }
 
     /// Parts of equal length, rounded up, leave a last part that is shorter by less than the number of parts.
-    static let qrBalance = Rule(
-        "unbalanced-qr-chunks", "balance", "SHC-C3", severity: .warning,
-        requirement: "The parts of a split card have about the same length.",
-        remedy: "Divide the length of the JWS by the number of parts, and split it there.",
-        check: .qrSet { set in
-            guard set.card.conflicts.isEmpty, let jws = set.card.jws else { return [] }
-            let average = jws.count / set.card.count
-            let tolerance = max((average + 199) / 200, set.card.count - 1)
-            let lengths = (1...set.card.count).map { set.card.parts[$0]?.count ?? 0 }
-            guard lengths.contains(where: { abs($0 - average) > tolerance }) else { return [] }
-            let shown = lengths.prefix(8).map { String($0) }.joined(separator: ", ")
-            return .found(
-                "the parts of the split card differ in length: \(shown)\(lengths.count > 8 ? ", …" : "") characters")
-        })
+    static let qrBalance = Rule("unbalanced-qr-chunks/balance", RuleCheck.qrSet) { set in
+        guard set.card.conflicts.isEmpty, let jws = set.card.jws else { return [] }
+        let average = jws.count / set.card.count
+        let tolerance = max((average + 199) / 200, set.card.count - 1)
+        let lengths = (1...set.card.count).map { set.card.parts[$0]?.count ?? 0 }
+        guard lengths.contains(where: { abs($0 - average) > tolerance }) else { return [] }
+        let shown = lengths.prefix(8).map { String($0) }.joined(separator: ", ")
+        return .found(
+            "the parts of the split card differ in length: \(shown)\(lengths.count > 8 ? ", …" : "") characters")
+    }
 }

@@ -6,61 +6,47 @@ extension Rule {
     /// The rules of card files on a server, as a patient downloads them.
     static let servedCardRules: [Rule] = [servedAnswer, servedContentType, servedName]
 
-    static let servedAnswer = Rule(
-        "file-download-error", "answer", "SHC-C1",
-        requirement: "The card file can be downloaded over https.",
-        remedy:
-            "Serve the file with status 200 at an https URL. If the download needs a login, lint the downloaded file instead.",
-        check: .servedCard { served in
-            switch served.answer.result {
-            case .success(let response) where response.status == 200: return []
-            case .success(let response):
-                return .found(
-                    "the server answers the request for the card file with status \(response.status)",
-                    remedy: response.status >= 500
-                        ? PublishedAnswer.remedy(forStatus: response.status, of: "the card file") : nil)
-            case .failure(let failure):
-                return .found(
-                    "the card file was not downloaded: \(failure.message)",
-                    severity: failure.kind == .unasked ? .unchecked : nil)
-            }
-        })
-
-    static let servedContentType = Rule(
-        "invalid-file-extension", "content-type", "SHC-C1",
-        requirement: "A server sends a card file with the type application/smart-health-card.",
-        remedy: #"Configure the server to send "Content-Type: application/smart-health-card" with the file."#,
-        check: .servedCard { served in
-            guard let response = served.answer.published else { return [] }
-            guard let field = response.headers["content-type"] else {
-                return .found("the server sends the card file without Content-Type")
-            }
-            let type = Array(field.utf8.prefix { $0 != UInt8(ascii: ";") })[...].trimmingWhiteSpace()
-            guard !type.map({ $0 | 0x20 }).elementsEqual("application/smart-health-card".utf8) else { return [] }
+    static let servedAnswer = Rule("file-download-error/answer", RuleCheck.servedCard) { served in
+        switch served.answer.result {
+        case .success(let response) where response.status == 200: return []
+        case .success(let response):
             return .found(
-                "Content-Type of the card file is \(field.quoted(upTo: 100)), and not application/smart-health-card")
-        })
+                "the server answers the request for the card file with status \(response.status)",
+                remedy: response.status >= 500
+                    ? PublishedAnswer.remedy(forStatus: response.status, of: "the card file") : nil)
+        case .failure(let failure):
+            return .found(
+                "the card file was not downloaded: \(failure.message)",
+                severity: failure.kind == .unasked ? .unchecked : nil)
+        }
+    }
+
+    static let servedContentType = Rule("invalid-file-extension/content-type", RuleCheck.servedCard) { served in
+        guard let response = served.answer.published else { return [] }
+        guard let field = response.headers["content-type"] else {
+            return .found("the server sends the card file without Content-Type")
+        }
+        let type = Array(field.utf8.prefix { $0 != UInt8(ascii: ";") })[...].trimmingWhiteSpace()
+        guard !type.map({ $0 | 0x20 }).elementsEqual("application/smart-health-card".utf8) else { return [] }
+        return .found(
+            "Content-Type of the card file is \(field.quoted(upTo: 100)), and not application/smart-health-card")
+    }
 
     /// The name under which a browser saves the file: that of Content-Disposition, or else the last part of the URL.
-    static let servedName = Rule(
-        "invalid-file-extension", "served-name", "SHC-C1",
-        requirement: "A downloaded card file has a name that ends in .smart-health-card.",
-        remedy:
-            #"Send "Content-Disposition: attachment; filename=card.smart-health-card", or let the URL's path end in .smart-health-card."#,
-        check: .servedCard { served in
-            guard let response = served.answer.published else { return [] }
-            let ending = ".smart-health-card"
-            if let field = response.headers["content-disposition"], let name = DownloadName(field) {
-                guard !name.bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
-                let words = String(decoding: name.bytes, as: UTF8.self).quoted(upTo: 100)
-                return .found("Content-Disposition names the file \(words), which does not end in \(ending)")
-            }
-            let path = (response.redirects.last ?? served.answer.url).utf8.prefix { $0 != 0x3F && $0 != 0x23 }
-            guard !path.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
-            return .found(
-                "the server sends no file name in Content-Disposition, and the path of the URL does not end in \(ending)"
-            )
-        })
+    static let servedName = Rule("invalid-file-extension/served-name", RuleCheck.servedCard) { served in
+        guard let response = served.answer.published else { return [] }
+        let ending = ".smart-health-card"
+        if let field = response.headers["content-disposition"], let name = DownloadName(field) {
+            guard !name.bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
+            let words = String(decoding: name.bytes, as: UTF8.self).quoted(upTo: 100)
+            return .found("Content-Disposition names the file \(words), which does not end in \(ending)")
+        }
+        let path = (response.redirects.last ?? served.answer.url).utf8.prefix { $0 != 0x3F && $0 != 0x23 }
+        guard !path.suffix(ending.utf8.count).elementsEqual(ending.utf8) else { return [] }
+        return .found(
+            "the server sends no file name in Content-Disposition, and the path of the URL does not end in \(ending)"
+        )
+    }
 }
 
 /// The file name in a Content-Disposition field (RFC 6266 §4.3).

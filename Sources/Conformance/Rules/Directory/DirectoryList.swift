@@ -11,58 +11,47 @@ extension Rule {
     ]
 
     /// A directory may have other members as well.
-    static let directoryForm = Rule(
-        "directory-error", "form", "SHC-D1",
-        requirement: "A directory has its issuers in the array `participating_issuers`, and a snapshot has them in "
-            + "`issuerInfo`.",
-        remedy: #"Publish {"participating_issuers": [{"iss": "https://…", "name": "…"}, …]}."#,
-        check: .directory { directory in
-            guard directory.value.kind == .object else {
-                return .found("the directory is not a JSON object but \(directory.value.excerpt)", at: directory.value)
-            }
-            let name = directory.isSnapshot ? "issuerInfo" : "participating_issuers"
-            if !directory.isSnapshot, let infos = directory.value["issuerInfo"], infos.kind == .array {
-                return .found(
-                    "the directory is a list (`participating_issuers`) and a snapshot (`issuerInfo`) at once, so verifiers "
-                        + "cannot use it", at: infos)
-            }
-            guard let list = directory.value[name] else {
-                return .found(
-                    "the directory has neither `participating_issuers` nor `issuerInfo`", at: directory.value,
-                    member: name)
-            }
-            guard let elements = list.elements else {
-                return .found("`\(name)` of the directory is not an array but \(list.excerpt)", at: list)
-            }
-            guard elements.count > 0 else { return .found("the directory has no issuers", at: list) }
-            return elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
-                .map { Problem("an element of `\(name)` is not an object but \($0.excerpt)", at: $0) }
-        })
+    static let directoryForm = Rule("directory-error/form", RuleCheck.directory) { directory in
+        guard directory.value.kind == .object else {
+            return .found("the directory is not a JSON object but \(directory.value.excerpt)", at: directory.value)
+        }
+        let name = directory.isSnapshot ? "issuerInfo" : "participating_issuers"
+        if !directory.isSnapshot, let infos = directory.value["issuerInfo"], infos.kind == .array {
+            return .found(
+                "the directory is a list (`participating_issuers`) and a snapshot (`issuerInfo`) at once, so verifiers "
+                    + "cannot use it", at: infos)
+        }
+        guard let list = directory.value[name] else {
+            return .found(
+                "the directory has neither `participating_issuers` nor `issuerInfo`", at: directory.value,
+                member: name)
+        }
+        guard let elements = list.elements else {
+            return .found("`\(name)` of the directory is not an array but \(list.excerpt)", at: list)
+        }
+        guard elements.count > 0 else { return .found("the directory has no issuers", at: list) }
+        return elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
+            .map { Problem("an element of `\(name)` is not an object but \($0.excerpt)", at: $0) }
+    }
 
-    static let directoryEntries = Rule(
-        "directory-error", "entry", "SHC-D1",
-        requirement: "An entry of a directory has the issuer's URL in `iss` and its name in `name`. It may have "
-            + "`website` and `canonical_iss`.",
-        remedy: "Write `iss` as in the issuer's cards: with https and without a slash at the end.",
-        check: .directory { directory in
-            var problems: [Problem] = []
-            for entry in directory.entries where entry.kind == .object && problems.count < Bounds.problems {
-                problems += Rule.problems(ofURL: "iss", in: entry, isRequired: true)
-                problems += Rule.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
-                if let name = entry["name"] {
-                    if name.stringBytes?.isEmpty != false {
-                        problems.add("`name` of the directory's entry is not a name but \(name.excerpt)", at: name)
-                    }
-                } else {
-                    problems.add("the directory's entry has no `name`", at: entry, member: "name")
+    static let directoryEntries = Rule("directory-error/entry", RuleCheck.directory) { directory in
+        var problems: [Problem] = []
+        for entry in directory.entries where entry.kind == .object && problems.count < Bounds.problems {
+            problems += Rule.problems(ofURL: "iss", in: entry, isRequired: true)
+            problems += Rule.problems(ofURL: "canonical_iss", in: entry, isRequired: false)
+            if let name = entry["name"] {
+                if name.stringBytes?.isEmpty != false {
+                    problems.add("`name` of the directory's entry is not a name but \(name.excerpt)", at: name)
                 }
-                if let website = entry["website"], website.kind != .string {
-                    problems.add(
-                        "`website` of the directory's entry is not a string but \(website.excerpt)", at: website)
-                }
+            } else {
+                problems.add("the directory's entry has no `name`", at: entry, member: "name")
             }
-            return problems
-        })
+            if let website = entry["website"], website.kind != .string {
+                problems.add("`website` of the directory's entry is not a string but \(website.excerpt)", at: website)
+            }
+        }
+        return problems
+    }
 
     private static func problems(ofURL name: String, in entry: JSONValue, isRequired: Bool) -> [Problem] {
         guard let value = entry[name] else {
@@ -80,73 +69,61 @@ extension Rule {
     }
 
     /// With two entries, each verifier would have to guess which one counts.
-    static let directoryIssuers = Rule(
-        "directory-error", "issuer-twice", "SHC-D1",
-        requirement: "A directory contains each issuer once.",
-        remedy: "Remove the entry that is out of date.",
-        check: .directory { directory in
-            var seen: Set<Issuer> = []
-            var folded: Set<UTF8Text> = []
-            var problems: [Problem] = []
-            for entry in directory.entries where problems.count < Bounds.problems {
-                guard let iss = entry["iss"], let url = iss.string else { continue }
-                if !seen.insert(Issuer(unchecked: url)).inserted {
-                    problems.add("the issuer \(url.quoted()) is already in the directory", at: iss)
-                    continue
-                }
-                guard !folded.insert(url.asciiLowercased).inserted else { continue }
-                problems.add(
-                    "the issuer \(url.quoted()) differs only in upper and lower case from another issuer of the "
-                        + "directory; verifiers take it for a different one", at: iss, severity: .warning)
+    static let directoryIssuers = Rule("directory-error/issuer-twice", RuleCheck.directory) { directory in
+        var seen: Set<Issuer> = []
+        var folded: Set<UTF8Text> = []
+        var problems: [Problem] = []
+        for entry in directory.entries where problems.count < Bounds.problems {
+            guard let iss = entry["iss"], let url = iss.string else { continue }
+            if !seen.insert(Issuer(unchecked: url)).inserted {
+                problems.add("the issuer \(url.quoted()) is already in the directory", at: iss)
+                continue
             }
-            return problems
-        })
+            guard !folded.insert(url.asciiLowercased).inserted else { continue }
+            problems.add(
+                "the issuer \(url.quoted()) differs only in upper and lower case from another issuer of the "
+                    + "directory; verifiers take it for a different one", at: iss, severity: .warning)
+        }
+        return problems
+    }
 
-    static let directoryAliases = Rule(
-        "directory-error", "canonical-iss", "SHC-D1",
-        requirement: "`canonical_iss` is another issuer of the directory, which is not itself an alias.",
-        remedy: "Add an entry for the issuer that `canonical_iss` names, or remove `canonical_iss`.",
-        check: .directory { directory in
-            let entries = directory.entries
-            var isAlias: [Issuer: Bool] = [:]
-            for entry in entries {
-                guard let url = entry["iss"]?.string else { continue }
-                isAlias[Issuer(unchecked: url)] = entry["canonical_iss"] != nil
+    static let directoryAliases = Rule("directory-error/canonical-iss", RuleCheck.directory) { directory in
+        let entries = directory.entries
+        var isAlias: [Issuer: Bool] = [:]
+        for entry in entries {
+            guard let url = entry["iss"]?.string else { continue }
+            isAlias[Issuer(unchecked: url)] = entry["canonical_iss"] != nil
+        }
+        var problems: [Problem] = []
+        for entry in entries where problems.count < Bounds.problems {
+            guard let canonical = entry["canonical_iss"], let url = canonical.string else { continue }
+            let words = "`canonical_iss` of the directory's entry is \(url.quoted()),"
+            if entry["iss"]?.isString(url) == true {
+                problems.add("\(words) the issuer itself", at: canonical, severity: .warning)
+                continue
             }
-            var problems: [Problem] = []
-            for entry in entries where problems.count < Bounds.problems {
-                guard let canonical = entry["canonical_iss"], let url = canonical.string else { continue }
-                let words = "`canonical_iss` of the directory's entry is \(url.quoted()),"
-                if entry["iss"]?.isString(url) == true {
-                    problems.add("\(words) the issuer itself", at: canonical, severity: .warning)
-                    continue
-                }
-                switch isAlias[Issuer(unchecked: url)] {
-                case false: break
-                case true:
-                    problems.add("\(words) which is itself an alias", at: canonical, severity: .warning)
-                case nil:
-                    problems.add("\(words) which is not in the directory", at: canonical)
-                }
+            switch isAlias[Issuer(unchecked: url)] {
+            case false: break
+            case true:
+                problems.add("\(words) which is itself an alias", at: canonical, severity: .warning)
+            case nil:
+                problems.add("\(words) which is not in the directory", at: canonical)
             }
-            return problems
-        })
+        }
+        return problems
+    }
 
     /// Two systems of one organization often have the same name. Then one should be an alias of the other, or the names
     /// should differ.
-    static let directoryNames = Rule(
-        "directory-error", "name-twice", "SHC-D1", severity: .warning,
-        requirement: "Issuers have different names, unless one is an alias of the other.",
-        remedy: "Add to the name what distinguishes the two, or write one of them in `canonical_iss` of the other.",
-        check: .directory { directory in
-            var seen: Set<[UInt8]> = []
-            var problems: [Problem] = []
-            for entry in directory.entries where problems.count < Bounds.problems {
-                guard entry["canonical_iss"] == nil, let value = entry["name"], let name = value.stringBytes,
-                    !name.isEmpty, !seen.insert(name).inserted
-                else { continue }
-                problems.add("another issuer of the directory also has the name \(value.excerpt)", at: value)
-            }
-            return problems
-        })
+    static let directoryNames = Rule("directory-error/name-twice", RuleCheck.directory) { directory in
+        var seen: Set<[UInt8]> = []
+        var problems: [Problem] = []
+        for entry in directory.entries where problems.count < Bounds.problems {
+            guard entry["canonical_iss"] == nil, let value = entry["name"], let name = value.stringBytes,
+                !name.isEmpty, !seen.insert(name).inserted
+            else { continue }
+            problems.add("another issuer of the directory also has the name \(value.excerpt)", at: value)
+        }
+        return problems
+    }
 }

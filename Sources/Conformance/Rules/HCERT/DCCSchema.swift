@@ -5,67 +5,27 @@ import HealthCertificates
 extension Rule {
     /// The rules of the content: the EU's JSON schema, and the identifier of the certificate.
     static let dccSchemaRules: [Rule] = [
-        schema(
-            "version", .version, "HCERT-P4",
-            requirement: "`ver` is the version of the schema: three numbers, of which the first is 1, such as 1.3.0.",
-            remedy: "Write the version of the schema that the content follows."),
-        schema(
-            "record", .recordCount, "HCERT-P4",
-            requirement: "A certificate has exactly one record: one vaccination, one test or one recovery.",
-            remedy: "Issue a certificate for each record."),
-        schema(
-            "required", .missing, "HCERT-P6",
-            requirement:
-                "A certificate has `ver`, `nam` with `fnt` or `gnt`, and `dob`, and its record has all required members.",
-            remedy:
-                "Add the member. A value that is not known must still be there, unless the schema makes the member optional."
-        ),
-        schema(
-            "type", .otherType, "HCERT-P6",
-            requirement:
-                "`nam` is a map, `v`, `t` and `r` are arrays of maps, `dn` and `sd` are whole numbers, and all others are "
-                + "texts.", remedy: "Write the value with the type of the schema. Verifiers refuse another one."),
-        schema(
-            "name", .name, "HCERT-P5", requirement: "`fnt` and `gnt` have only the letters A to Z and `<`.",
-            remedy: "Transliterate the name by ICAO 9303, part 3, and write `<` for spaces and hyphens."),
-        schema(
-            "date", .date, "HCERT-P7",
-            requirement:
-                "`dt`, `fr`, `df` and `du` are written as YYYY-MM-DD, `sc` as a date and time with a zone, and `dob` as a date "
-                + "up to the day, the month or the year, or empty.",
-            remedy: "Write 2021-12-31, and for `sc` 2021-12-31T12:00:00Z."),
-        schema(
-            "value", .value, "HCERT-P6",
-            requirement:
-                "Names, `is`, `ci`, `nm` and `tc` have at most 80 characters, `co` is a code, and doses count from 1.",
-            remedy: "Shorten the text, or correct the number or the code."),
+        schema("version", .version), schema("record", .recordCount), schema("required", .missing),
+        schema("type", .otherType), schema("name", .name), schema("date", .date), schema("value", .value),
         identifierCheck,
     ]
 
     /// The rule that the content does not depart from the schema in one way.
-    private static func schema(
-        _ name: String, _ kind: DCCSchemaProblem.Kind, _ citation: Citation, requirement: String, remedy: String
-    ) -> Rule {
-        Rule(
-            "dcc-schema-error", name, citation, requirement: requirement, remedy: remedy,
-            check: .dcc { content in
-                content.schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
-            })
+    private static func schema(_ name: String, _ kind: DCCSchemaProblem.Kind) -> Rule {
+        Rule("dcc-schema-error/\(name)", RuleCheck.dcc) { content in
+            content.schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
+        }
     }
 
     /// A warning: verifiers do not look at it, and half of the real identifiers are wrong.
-    static let identifierCheck = Rule(
-        "uvci-check-character", "luhn", "HCERT-P8", severity: .warning,
-        requirement: "If `ci` has a `#`, exactly one character follows it: the check character of what precedes it.",
-        remedy: "Compute the character with the Luhn algorithm modulo 38 over A–Z, 0–9, / and : in this order.",
-        check: .dcc { content in
-            content.schema.records.compactMap { group, record in
-                guard let identifier = record["ci"]?.text,
-                    let message = IdentifierCheck.problem(with: identifier)
-                else { return nil }
-                return Problem(message, path: "\(group.rawValue)[0].ci")
-            }
-        })
+    static let identifierCheck = Rule("uvci-check-character/luhn", RuleCheck.dcc) { content in
+        content.schema.records.compactMap { group, record in
+            guard let identifier = record["ci"]?.text,
+                let message = IdentifierCheck.problem(with: identifier)
+            else { return nil }
+            return Problem(message, path: "\(group.rawValue)[0].ci")
+        }
+    }
 }
 
 /// The check character of certificates' identifiers (UVCI): the Luhn algorithm modulo 38.

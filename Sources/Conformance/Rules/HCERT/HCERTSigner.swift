@@ -11,199 +11,148 @@ extension Rule {
         signerUsage, outlivesSigner, issuedBeforeSigner, signerNotValid, signerAnchor, hcertRevoked,
     ]
 
-    static let hcertSignatureForm = Rule(
-        "signature-format-error", "certificate", "HCERT-S1",
-        requirement: "An ES256 signature has 64 bytes: r and s with 32 bytes each, both between 1 and n − 1.",
-        remedy: "Convert the signature from DER to the two numbers, with leading zeros up to 32 bytes each.",
-        check: .hcert { hcert in
-            guard case .malformed(let words) = hcert.signature else { return [] }
-            return .found(words)
-        })
+    static let hcertSignatureForm = Rule("signature-format-error/certificate", RuleCheck.hcert) { hcert in
+        guard case .malformed(let words) = hcert.signature else { return [] }
+        return .found(words)
+    }
 
     /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
-    static let hcertSigner = Rule(
-        "jws-verification-error", "signer-missing", "HCERT-K1",
-        requirement: "`kid` names a signer that is on the verifier's list of signers.",
-        remedy: "Have the signer certificate put on the list, or give the list that has it (--directory, --jwks).",
-        check: .hcert { hcert in
-            guard let keyID = hcert.keyID, hcert.signers.isEmpty else { return [] }
-            guard !hcert.policy.signers.isEmpty else {
-                return .found(
-                    "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
-                    severity: .unchecked)
-            }
-            guard hcert.otherScopes.isEmpty else {
-                return .found(
-                    "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
-                        + hcert.otherScopes.joined(separator: ", and of "))
-            }
+    static let hcertSigner = Rule("jws-verification-error/signer-missing", RuleCheck.hcert) { hcert in
+        guard let keyID = hcert.keyID, hcert.signers.isEmpty else { return [] }
+        guard !hcert.policy.signers.isEmpty else {
             return .found(
-                "no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names")
-        })
+                "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
+                severity: .unchecked)
+        }
+        guard hcert.otherScopes.isEmpty else {
+            return .found(
+                "the signer with the key ID \(KeyLabel.quoted(keyID)) does not sign such content: it is of "
+                    + hcert.otherScopes.joined(separator: ", and of "))
+        }
+        return .found("no given list has a signer with the key ID \(KeyLabel.quoted(keyID)) that the certificate names")
+    }
 
-    static let hcertSignature = Rule(
-        "jws-verification-error", "certificate", "HCERT-S1",
-        requirement: "The signature verifies with the key of a signer that `kid` names.",
-        remedy: "Sign the protected header and the payload as they are sent, and do not encode them again afterwards.",
-        check: .hcert { hcert in
-            guard let keyID = hcert.keyID else { return [] }
-            if case .tooManySigners = hcert.signature {
-                return .found(
-                    "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
-                        + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
-            }
-            guard case .invalid = hcert.signature else { return [] }
+    static let hcertSignature = Rule("jws-verification-error/certificate", RuleCheck.hcert) { hcert in
+        guard let keyID = hcert.keyID else { return [] }
+        if case .tooManySigners = hcert.signature {
             return .found(
-                "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
-                    + "was changed after it was signed, or it was signed with another key")
-        })
+                "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
+                    + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
+        }
+        guard case .invalid = hcert.signature else { return [] }
+        return .found(
+            "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
+                + "was changed after it was signed, or it was signed with another key")
+    }
 
     /// A warning: verifiers go by the signer's country.
-    static let signerCountry = Rule(
-        "hcert-claim-error", "iss-country", "HCERT-P1", severity: .warning,
-        requirement: "`iss` (claim 1), if present, is the country of the signer certificate.",
-        remedy: "Write the country of the signer certificate as `iss`.",
-        check: .hcert { hcert in
-            let countries = hcert.countries.map(\.description).joined(separator: ", ")
-            let problems: [Problem] =
-                countries.isEmpty
-                ? [] : .found("the key of the signer is listed for several countries: \(countries)", path: "iss")
-            guard let issuer = hcert.message.payload?.issuer, issuer.isCountry,
-                let objection = hcert.maker?.objection(toIssuer: issuer)
-            else { return problems }
-            return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")] + problems
-        })
+    static let signerCountry = Rule("hcert-claim-error/iss-country", RuleCheck.hcert) { hcert in
+        let countries = hcert.countries.map(\.description).joined(separator: ", ")
+        let problems: [Problem] =
+            countries.isEmpty
+            ? [] : .found("the key of the signer is listed for several countries: \(countries)", path: "iss")
+        guard let issuer = hcert.message.payload?.issuer, issuer.isCountry,
+            let objection = hcert.maker?.objection(toIssuer: issuer)
+        else { return problems }
+        return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")] + problems
+    }
 
     /// A warning: verifiers look for the key ID of the list.
-    static let signerKeyID = Rule(
-        "issuer-kid-mismatch", "signer", "HCERT-K1", severity: .warning,
-        requirement: "`kid` is the first eight bytes of the SHA-256 of the signer certificate in DER.",
-        remedy: "Compute `kid` from the certificate, and use the same in the list of signers.",
-        check: .hcert { hcert in
-            guard let maker = hcert.maker, !maker.isLabelledByHash, let keyID = hcert.keyID else {
-                return []
-            }
-            return .found(
-                "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the signer's "
-                    + "certificate", path: "kid")
-        })
+    static let signerKeyID = Rule("issuer-kid-mismatch/signer", RuleCheck.hcert) { hcert in
+        guard let maker = hcert.maker, !maker.isLabelledByHash, let keyID = hcert.keyID else {
+            return []
+        }
+        return .found(
+            "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the signer's "
+                + "certificate", path: "kid")
+    }
 
     // MARK: The signer's certificate
 
-    static let signerKey = Rule(
-        "dsc-validity-error", "key", "HCERT-K2",
-        requirement: "The signer has \(SignatureAlgorithm.requiredKeys).",
-        remedy: "Sign with a key of the kind that the algorithm needs, and list the certificate of this key.",
-        check: .hcert { hcert in
-            guard case .success(let (algorithm, _))? = hcert.message.reading.algorithm, let keyID = hcert.keyID
-            else {
-                return []
-            }
-            let problems = hcert.signers.map { $0.key.objection(to: algorithm) }
-            guard !problems.contains(nil), let first = problems.first ?? nil else { return [] }
-            return .found("the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
-        })
+    static let signerKey = Rule("dsc-validity-error/key", RuleCheck.hcert) { hcert in
+        guard case .success(let (algorithm, _))? = hcert.message.reading.algorithm, let keyID = hcert.keyID
+        else {
+            return []
+        }
+        let problems = hcert.signers.map { $0.key.objection(to: algorithm) }
+        guard !problems.contains(nil), let first = problems.first ?? nil else { return [] }
+        return .found("the signer's key \(KeyLabel.quoted(keyID)) cannot be used: it is \(first)", path: "kid")
+    }
 
-    static let signerUsage = Rule(
-        "dsc-validity-error", "usage", "HCERT-K3",
-        requirement: "A signer certificate that names kinds of record names the kind of this one.",
-        remedy: "Sign with a signer whose extended key usage names this kind of record, or none.",
-        check: .hcert { hcert in
-            guard let maker = hcert.maker, let group = hcert.message.payload?.dcc?.record?.group,
-                !maker.usages.contains(group)
-            else { return [] }
-            let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
-            return .found(
-                "the signer may not sign a certificate of the kind \(group.name): its certificate is for "
-                    + (may.isEmpty ? "no kind of record" : may))
-        })
+    static let signerUsage = Rule("dsc-validity-error/usage", RuleCheck.hcert) { hcert in
+        guard let maker = hcert.maker, let group = hcert.message.payload?.dcc?.record?.group,
+            !maker.usages.contains(group)
+        else { return [] }
+        let may = RecordGroup.allCases.filter(maker.usages.contains).map(\.name).joined(separator: ", ")
+        return .found(
+            "the signer may not sign a certificate of the kind \(group.name): its certificate is for "
+                + (may.isEmpty ? "no kind of record" : may))
+    }
 
-    static let outlivesSigner = Rule(
-        "dsc-validity-error", "outlives", "HCERT-K4",
-        requirement: "`exp` is not after the end of the signer certificate's validity.",
-        remedy: "Let the certificate expire earlier, or sign it with a newer signer.",
-        check: .hcert { hcert in
-            guard let end = hcert.maker?.notAfter, let expires = hcert.message.payload?.expires,
-                expires > end
-            else { return [] }
-            return .found(
-                "the certificate expires at \(expires) (`exp`), but that of its signer already at \(end)", path: "exp")
-        })
+    static let outlivesSigner = Rule("dsc-validity-error/outlives", RuleCheck.hcert) { hcert in
+        guard let end = hcert.maker?.notAfter, let expires = hcert.message.payload?.expires,
+            expires > end
+        else { return [] }
+        return .found(
+            "the certificate expires at \(expires) (`exp`), but that of its signer already at \(end)", path: "exp")
+    }
 
-    static let issuedBeforeSigner = Rule(
-        "dsc-validity-error", "issued-before", "HCERT-K4",
-        requirement: "`iat` is not before the beginning of the signer certificate's validity.",
-        remedy: "Write the time of signing as `iat`, and sign only with certificates that are valid.",
-        check: .hcert { hcert in
-            guard let begin = hcert.maker?.notBefore, let issued = hcert.message.payload?.issued,
-                issued < begin
-            else { return [] }
-            return .found(
-                "the certificate was issued at \(issued) (`iat`), but that of its signer is valid only from \(begin)",
-                path: "iat")
-        })
+    static let issuedBeforeSigner = Rule("dsc-validity-error/issued-before", RuleCheck.hcert) { hcert in
+        guard let begin = hcert.maker?.notBefore, let issued = hcert.message.payload?.issued,
+            issued < begin
+        else { return [] }
+        return .found(
+            "the certificate was issued at \(issued) (`iat`), but that of its signer is valid only from \(begin)",
+            path: "iat")
+    }
 
     /// A warning, because it depends on the day.
-    static let signerNotValid = Rule(
-        "dsc-validity-error", "dates", "HCERT-K4", severity: .warning,
-        requirement: "The signer certificate is valid now. Verifiers reject what an outdated signer has signed.",
-        remedy: "Issue the holder a certificate that is signed by a signer that is valid now.",
-        check: .hcert { hcert in
-            let now = hcert.policy.now
-            guard let maker = hcert.maker, !maker.isValid(at: now) else { return [] }
-            guard let begin = maker.notBefore, let end = maker.notAfter else {
-                return .found("the certificate of the signer has no readable dates", severity: .error)
-            }
-            return .found("the certificate of the signer is valid from \(begin) to \(end); it was checked for \(now)")
-        })
+    static let signerNotValid = Rule("dsc-validity-error/dates", RuleCheck.hcert) { hcert in
+        let now = hcert.policy.now
+        guard let maker = hcert.maker, !maker.isValid(at: now) else { return [] }
+        guard let begin = maker.notBefore, let end = maker.notAfter else {
+            return .found("the certificate of the signer has no readable dates", severity: .error)
+        }
+        return .found("the certificate of the signer is valid from \(begin) to \(end); it was checked for \(now)")
+    }
 
     /// Applies only with anchors (`--anchor`). It is a warning for signers of lists whose makers have checked the authorities, and
     /// if it depends on the day.
-    static let signerAnchor = Rule(
-        "csca-chain-error", "anchor", "HCERT-K5",
-        requirement:
-            "The signer certificate is signed by one of the verifier's anchors, the authorities of countries (CSCA).",
-        remedy:
-            "Have the signer certificate signed by the authority of the country, and check that the anchor is this one.",
-        check: .hcert { hcert in
-            guard let anchors = hcert.policy.trustedIssuers.anchors, !hcert.signers.isEmpty else {
-                return []
+    static let signerAnchor = Rule("csca-chain-error/anchor", RuleCheck.hcert) { hcert in
+        guard let anchors = hcert.policy.trustedIssuers.anchors, !hcert.signers.isEmpty else {
+            return []
+        }
+        let policy = hcert.policy.hcertPolicy
+        let seconds = policy.now.sinceEpoch.components.seconds
+        var problems: [Problem] = []
+        for signer in hcert.maker.map({ [$0] }) ?? hcert.signers {
+            let severity: Severity? = signer.needsAnchor ? nil : .warning
+            guard let own = signer.certificate else {
+                problems.add("the signer has no certificate that an anchor could have signed", severity: severity)
+                continue
             }
-            let policy = hcert.policy.hcertPolicy
-            let seconds = policy.now.sinceEpoch.components.seconds
-            var problems: [Problem] = []
-            for signer in hcert.maker.map({ [$0] }) ?? hcert.signers {
-                let severity: Severity? = signer.needsAnchor ? nil : .warning
-                guard let own = signer.certificate else {
-                    problems.add("the signer has no certificate that an anchor could have signed", severity: severity)
-                    continue
-                }
-                switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isCompromised($0) }) {
-                case .success: return []
-                case .failure(let error):
-                    let isOfTheDay = error.reason == .expired || error.reason == .notYetValid
-                    problems.add("the signer: \(error.message)", severity: isOfTheDay ? .warning : severity)
-                }
+            switch own.isVouchedFor(by: anchors, at: seconds, except: { policy.isCompromised($0) }) {
+            case .success: return []
+            case .failure(let error):
+                let isOfTheDay = error.reason == .expired || error.reason == .notYetValid
+                problems.add("the signer: \(error.message)", severity: isOfTheDay ? .warning : severity)
             }
-            return Array(problems.prefix(1))
-        })
+        }
+        return Array(problems.prefix(1))
+    }
 
     /// A warning: the certificate itself departs from nothing.
-    static let hcertRevoked = Rule(
-        "revocation-error", "batch", "HCERT-R1", severity: .warning,
-        requirement: "A certificate that is in use is in no batch of revoked certificates.",
-        remedy: "Issue the holder a new certificate with another identifier.",
-        check: .hcert { hcert in
-            guard let keyID = hcert.keyID, let parts = try? hcert.message.reading.parts.get(),
-                case .success(let (algorithm, _))? = hcert.message.reading.algorithm,
-                let payload = hcert.message.payload
-            else { return [] }
-            let isRevoked = hcert.policy.revocations.contains { batch in
-                batch.revokes(
-                    keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
-                    signature: parts.signature, issuer: payload.issuer,
-                    record: payload.dcc?.record?.record)
-            }
-            return isRevoked ? .found("a given batch of revoked certificates has this certificate") : []
-        })
+    static let hcertRevoked = Rule("revocation-error/batch", RuleCheck.hcert) { hcert in
+        guard let keyID = hcert.keyID, let parts = try? hcert.message.reading.parts.get(),
+            case .success(let (algorithm, _))? = hcert.message.reading.algorithm,
+            let payload = hcert.message.payload
+        else { return [] }
+        let isRevoked = hcert.policy.revocations.contains { batch in
+            batch.revokes(
+                keyID: keyID, signers: hcert.maker.map { [$0] } ?? [], algorithm: algorithm,
+                signature: parts.signature, issuer: payload.issuer,
+                record: payload.dcc?.record?.record)
+        }
+        return isRevoked ? .found("a given batch of revoked certificates has this certificate") : []
+    }
 }

@@ -4,35 +4,27 @@ import Encodings
 import SMARTHealthCards
 
 extension Rule {
-    static let liveIssuerTrust = Rule(
-        "issuer-not-trusted", "live-issuer", "SHC-D1",
-        requirement: "The directory of the verifiers lists the issuer, with exactly the URL that is in its cards.",
-        remedy: "Apply to the directory, or correct the URL in the directory or here.",
-        check: .issuer { subject in
-            let trusted = subject.policy.trustedIssuers
-            guard trusted.hasLists, trusted.trust(in: subject.issuer) == nil else { return [] }
-            let near = trusted.nearMiss(of: subject.issuer).map { "; \($0)" } ?? ""
-            return .found("the issuer \(subject.issuer.url.quoted()) is not listed in any directory\(near)")
-        })
+    static let liveIssuerTrust = Rule("issuer-not-trusted/live-issuer", RuleCheck.issuer) { subject in
+        let trusted = subject.policy.trustedIssuers
+        guard trusted.hasLists, trusted.trust(in: subject.issuer) == nil else { return [] }
+        let near = trusted.nearMiss(of: subject.issuer).map { "; \($0)" } ?? ""
+        return .found("the issuer \(subject.issuer.url.quoted()) is not listed in any directory\(near)")
+    }
 
-    static let liveSnapshotKeys = Rule(
-        "issuer-directory-mismatch", "keys", "SHC-D2", severity: .warning,
-        requirement: "The snapshot of a directory has the keys that the issuer publishes.",
-        remedy: "Wait for the next snapshot. If the difference remains, ask the directory how it retrieves the keys.",
-        check: .issuer { subject in
-            let snapshots = subject.policy.trustedIssuers.snapshots(of: subject.issuer)
-            guard subject.keySet != nil, !snapshots.isEmpty else { return [] }
-            let listed = points(of: snapshots.flatMap(\.keySet.keys))
-            let published = points(of: subject.keys)
-            let new = published.keys.filter { listed[$0] == nil }
-            let gone = listed.keys.filter { published[$0] == nil }
-            let changed = published.keys.filter { keyID in listed[keyID].map { $0 != published[keyID] } ?? false }
-            return [
-                ("the snapshot lacks keys that the issuer publishes", new),
-                ("the snapshot has keys that the issuer no longer publishes", gone),
-                ("the snapshot has another key under the same `kid`", changed),
-            ].compactMap { words, keyIDs in keyIDs.isEmpty ? nil : Problem("\(words): \(names(of: keyIDs))") }
-        })
+    static let liveSnapshotKeys = Rule("issuer-directory-mismatch/keys", RuleCheck.issuer) { subject in
+        let snapshots = subject.policy.trustedIssuers.snapshots(of: subject.issuer)
+        guard subject.keySet != nil, !snapshots.isEmpty else { return [] }
+        let listed = points(of: snapshots.flatMap(\.keySet.keys))
+        let published = points(of: subject.keys)
+        let new = published.keys.filter { listed[$0] == nil }
+        let gone = listed.keys.filter { published[$0] == nil }
+        let changed = published.keys.filter { keyID in listed[keyID].map { $0 != published[keyID] } ?? false }
+        return [
+            ("the snapshot lacks keys that the issuer publishes", new),
+            ("the snapshot has keys that the issuer no longer publishes", gone),
+            ("the snapshot has another key under the same `kid`", changed),
+        ].compactMap { words, keyIDs in keyIDs.isEmpty ? nil : Problem("\(words): \(names(of: keyIDs))") }
+    }
 
     /// The coordinates of keys as they are written, by key id.
     private static func points(of keys: [JWK]) -> [KeyID: Set<[UInt8]>] {
@@ -50,32 +42,24 @@ extension Rule {
         return sorted.prefix(3).joined(separator: ", ") + rest
     }
 
-    static let canonicalIssuer = Rule(
-        "issuer-directory-mismatch", "canonical-issuer", "SHC-D1", severity: .warning,
-        requirement: "`canonical_iss` is the URL of another issuer of the directory.",
-        remedy: "Correct `canonical_iss` in the directory, or apply for an entry for the issuer that it names.",
-        check: .issuer { subject in
-            let trusted = subject.policy.trustedIssuers
-            guard let canonical = trusted.entry(for: subject.issuer)?.canonicalIssuer else { return [] }
-            let words = "in the directory, `canonical_iss` of this issuer is \(canonical.url.quoted()),"
-            if canonical == subject.issuer { return .found("\(words) the issuer itself") }
-            do throws(VerificationFailure) {
-                _ = try Issuer(canonical.url)
-            } catch {
-                return .found("\(words) which is not an issuer: \(error.message)")
-            }
-            guard trusted.entry(for: canonical) == nil else { return [] }
-            return .found("\(words) which is not in the directory")
-        })
+    static let canonicalIssuer = Rule("issuer-directory-mismatch/canonical-issuer", RuleCheck.issuer) { subject in
+        let trusted = subject.policy.trustedIssuers
+        guard let canonical = trusted.entry(for: subject.issuer)?.canonicalIssuer else { return [] }
+        let words = "in the directory, `canonical_iss` of this issuer is \(canonical.url.quoted()),"
+        if canonical == subject.issuer { return .found("\(words) the issuer itself") }
+        do throws(VerificationFailure) {
+            _ = try Issuer(canonical.url)
+        } catch {
+            return .found("\(words) which is not an issuer: \(error.message)")
+        }
+        guard trusted.entry(for: canonical) == nil else { return [] }
+        return .found("\(words) which is not in the directory")
+    }
 
-    static let directoryName = Rule(
-        "issuer-directory-mismatch", "name", "SHC-D1", severity: .warning,
-        requirement: "The directory gives each issuer a name for people to read.",
-        remedy: "Ask the directory to add a name to the issuer's entry.",
-        check: .issuer { subject in
-            guard let entry = subject.policy.trustedIssuers.entry(for: subject.issuer),
-                entry.name?.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) != true
-            else { return [] }
-            return .found("the directory has no name for this issuer")
-        })
+    static let directoryName = Rule("issuer-directory-mismatch/name", RuleCheck.issuer) { subject in
+        guard let entry = subject.policy.trustedIssuers.entry(for: subject.issuer),
+            entry.name?.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) != true
+        else { return [] }
+        return .found("the directory has no name for this issuer")
+    }
 }

@@ -11,145 +11,93 @@ extension Rule {
         liveIssuerTrust, liveSnapshotKeys, canonicalIssuer, directoryName,
     ]
 
-    static let liveIssuerURL = Rule(
-        "invalid-issuer-url", "live-issuer", "SHC-K5",
-        requirement: "An issuer is an https URL without a trailing slash, query or fragment, to which "
-            + "/.well-known/jwks.json can be appended.",
-        remedy: "Give the same URL as in `iss` of the cards, such as https://issuer.example/path.",
-        check: .issuer { subject in
-            guard let failure = subject.failure, failure.kind == .invalidURL else { return [] }
-            return .found(failure.message)
-        })
+    static let liveIssuerURL = Rule("invalid-issuer-url/live-issuer", RuleCheck.issuer) { subject in
+        guard let failure = subject.failure, failure.kind == .invalidURL else { return [] }
+        return .found(failure.message)
+    }
 
-    static let liveIssuerURLForm = Rule(
-        "invalid-issuer-url", "live-issuer-form", "SHC-K5", severity: .warning,
-        requirement:
-            "The URL of an issuer has its host in small letters, no port 443, and no /.well-known/jwks.json at its end.",
-        remedy: "Give the same URL as in `iss` of the cards and in the directory.",
-        check: .issuer { subject in
-            guard let issuer = try? Issuer(subject.issuer.url) else { return [] }
-            return problems(ofFormOf: issuer, "the issuer's URL")
-        })
+    static let liveIssuerURLForm = Rule("invalid-issuer-url/live-issuer-form", RuleCheck.issuer) { subject in
+        guard let issuer = try? Issuer(subject.issuer.url) else { return [] }
+        return problems(ofFormOf: issuer, "the issuer's URL")
+    }
 
-    static let keySetAnswer = Rule(
-        "issuer-key-download-error", "no-answer", "SHC-K4",
-        requirement: "The issuer's key set can be fetched from <iss>/.well-known/jwks.json over https.",
-        remedy:
-            "Publish the key set at this address for everyone. The server needs a certificate of a public authority "
-            + "that is valid for the host, and has to send the intermediate certificates.",
-        check: .issuer { subject in
-            guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
-            let url = subject.answers.keySet.url.quoted()
-            guard failure.kind != .unasked else {
-                return .found("the live issuer was not checked: \(failure.message)", severity: .unchecked)
-            }
-            return .found(
-                "the key set cannot be fetched from \(url), so it was not checked: \(failure.message)",
-                remedy: failure.remedy)
-        })
+    static let keySetAnswer = Rule("issuer-key-download-error/no-answer", RuleCheck.issuer) { subject in
+        guard let failure = subject.failure, failure.kind != .invalidURL else { return [] }
+        let url = subject.answers.keySet.url.quoted()
+        guard failure.kind != .unasked else {
+            return .found("the live issuer was not checked: \(failure.message)", severity: .unchecked)
+        }
+        return .found(
+            "the key set cannot be fetched from \(url), so it was not checked: \(failure.message)",
+            remedy: failure.remedy)
+    }
 
-    static let keySetStatus = Rule(
-        "issuer-key-download-error", "status", "SHC-K4",
-        requirement: "The server answers with status 200 (OK) and the key set.",
-        remedy: "Publish the key set as a public file, without a login, a bot check or a strict rate limit.",
-        check: .issuer { subject in
-            guard case .success(let response) = subject.answers.keySet.result, response.status != 200 else { return [] }
-            return .found(
-                "the server answers the request for the key set with status \(response.status), not 200: "
-                    + subject.answers.keySet.url.quoted(),
-                remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the key set"))
-        })
+    static let keySetStatus = Rule("issuer-key-download-error/status", RuleCheck.issuer) { subject in
+        guard case .success(let response) = subject.answers.keySet.result, response.status != 200 else { return [] }
+        return .found(
+            "the server answers the request for the key set with status \(response.status), not 200: "
+                + subject.answers.keySet.url.quoted(),
+            remedy: PublishedAnswer.remedy(forStatus: response.status, of: "the key set"))
+    }
 
-    static let keySetContent = Rule(
-        "issuer-key-download-error", "content", "SHC-K4",
-        requirement: "The server sends the key set: a JSON object and nothing else.",
-        remedy: "Publish the key set itself at this address, as JSON in UTF-8. Often a page of the web application is "
-            + "there instead.",
-        check: .issuer { subject in
-            subject.keySetProblem.map {
-                [Problem("instead of a key set, the server sends \($0), with status 200")]
-            } ?? []
-        })
+    static let keySetContent = Rule("issuer-key-download-error/content", RuleCheck.issuer) { subject in
+        subject.keySetProblem.map {
+            [Problem("instead of a key set, the server sends \($0), with status 200")]
+        } ?? []
+    }
 
-    static let keySetRedirect = Rule(
-        "issuer-key-download-error", "redirect", "SHC-K4", severity: .warning,
-        requirement: "The key set is at <iss>/.well-known/jwks.json itself.",
-        remedy: "Publish the key set without a redirect. Not every verifier follows one, and browsers require the CORS "
-            + "header on every answer.",
-        check: .issuer { subject in
-            guard case .success(let response) = subject.answers.keySet.result, let last = response.redirects.last else {
-                return []
-            }
-            return .found("the server redirects the request for the key set to \(last.quoted())")
-        })
+    static let keySetRedirect = Rule("issuer-key-download-error/redirect", RuleCheck.issuer) { subject in
+        guard case .success(let response) = subject.answers.keySet.result, let last = response.redirects.last else {
+            return []
+        }
+        return .found("the server redirects the request for the key set to \(last.quoted())")
+    }
 
     // MARK: TLS
 
-    static let tlsVersion = Rule(
-        "issuer-tls-error", "version", "SHC-K4",
-        requirement: "The key set is served over TLS 1.2, configured as in BCP 195, or over TLS 1.3.",
-        remedy: "Configure the server for TLS 1.2 and 1.3 with the cipher suites that RFC 9325 recommends.",
-        check: .issuer { subject in
-            let tls = subject.answers.tls
-            // A version may only have been refused because its key exchange is too weak, for which there are other rules.
-            guard tls.version13 == .refused, tls.version12 == .refused, tls.staticRSA != .accepted,
-                tls.ffdhe != .accepted
-            else { return [] }
-            let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
-            return .found("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")
-        })
+    static let tlsVersion = Rule("issuer-tls-error/version", RuleCheck.issuer) { subject in
+        let tls = subject.answers.tls
+        // A version may only have been refused because its key exchange is too weak, for which there are other rules.
+        guard tls.version13 == .refused, tls.version12 == .refused, tls.staticRSA != .accepted,
+            tls.ffdhe != .accepted
+        else { return [] }
+        let other = tls.legacy == .accepted ? ", only TLS 1.1 or 1.0" : ""
+        return .found("the server accepts neither TLS 1.2 nor TLS 1.3\(other)")
+    }
 
-    static let tlsLegacy = Rule(
-        "issuer-tls-error", "legacy", .rfc(9325, "3.1.1"),
-        requirement: "A server does not accept TLS 1.0 or 1.1 (BCP 195).",
-        remedy: "Switch off TLS 1.0 and 1.1.",
-        check: .issuer { subject in
-            guard subject.answers.tls.legacy == .accepted else { return [] }
-            return .found("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")
-        })
+    static let tlsLegacy = Rule("issuer-tls-error/legacy", RuleCheck.issuer) { subject in
+        guard subject.answers.tls.legacy == .accepted else { return [] }
+        return .found("the server accepts TLS 1.1 or 1.0 from a client that offers nothing newer")
+    }
 
     /// Who gets the server's key later can read everything that was sent before.
-    static let tlsStaticRSA = Rule(
-        "issuer-tls-error", "static-rsa", .rfc(9325, "4.1"),
-        requirement: "A server does not accept cipher suites with static RSA key exchange (BCP 195).",
-        remedy: "Switch off the cipher suites whose names begin with TLS_RSA_.",
-        check: .issuer { subject in
-            let tls = subject.answers.tls
-            if tls.staticRSA == .unknown, tls.version12 == .accepted {
-                return .found("static RSA key exchange could not be tried", severity: .unchecked)
-            }
-            guard tls.staticRSA == .accepted else { return [] }
-            return .found("the server accepts static RSA key exchange from a client that offers nothing else")
-        })
+    static let tlsStaticRSA = Rule("issuer-tls-error/static-rsa", RuleCheck.issuer) { subject in
+        let tls = subject.answers.tls
+        if tls.staticRSA == .unknown, tls.version12 == .accepted {
+            return .found("static RSA key exchange could not be tried", severity: .unchecked)
+        }
+        guard tls.staticRSA == .accepted else { return [] }
+        return .found("the server accepts static RSA key exchange from a client that offers nothing else")
+    }
 
     /// If the certificate has a short key, OpenSSL refuses that first, and nothing is known of the group.
-    static let tlsWeakDHE = Rule(
-        "issuer-tls-error", "weak-dhe", .rfc(9325, "4.5"),
-        requirement: "Groups for finite-field Diffie-Hellman key exchange have at least 2048 bits (BCP 195).",
-        remedy: "Use a group of RFC 7919, or switch off the cipher suites whose names begin with TLS_DHE_.",
-        check: .issuer { subject in
-            let tls = subject.answers.tls
-            if tls.version12 == .accepted,
-                tls.ffdhe == .unknown || tls.ffdhe == .accepted && tls.strongFFDHE == .unknown
-            {
-                return .found("Diffie-Hellman key exchange could not be tried", severity: .unchecked)
-            }
-            guard tls.ffdhe == .accepted, tls.strongFFDHE == .refused, subject.failure?.kind != .certificate else {
-                return []
-            }
-            return .found("the server accepts Diffie-Hellman key exchange in a group of less than 2048 bits")
-        })
+    static let tlsWeakDHE = Rule("issuer-tls-error/weak-dhe", RuleCheck.issuer) { subject in
+        let tls = subject.answers.tls
+        if tls.version12 == .accepted,
+            tls.ffdhe == .unknown || tls.ffdhe == .accepted && tls.strongFFDHE == .unknown
+        {
+            return .found("Diffie-Hellman key exchange could not be tried", severity: .unchecked)
+        }
+        guard tls.ffdhe == .accepted, tls.strongFFDHE == .refused, subject.failure?.kind != .certificate else {
+            return []
+        }
+        return .found("the server accepts Diffie-Hellman key exchange in a group of less than 2048 bits")
+    }
 
-    static let tlsCertificate = Rule(
-        "issuer-tls-error", "certificate", "SHC-K4",
-        requirement:
-            "The server's certificate is valid now and for the host, and leads to a public authority. The server "
-            + "sends the intermediate certificates.",
-        remedy: "Renew the certificate, and configure the server to send the whole chain.",
-        check: .issuer { subject in
-            guard let failure = subject.failure, failure.kind == .certificate else { return [] }
-            return .found("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)
-        })
+    static let tlsCertificate = Rule("issuer-tls-error/certificate", RuleCheck.issuer) { subject in
+        guard let failure = subject.failure, failure.kind == .certificate else { return [] }
+        return .found("the server's certificate is not accepted: \(failure.message)", remedy: failure.remedy)
+    }
 }
 
 extension PublishedAnswer {

@@ -10,83 +10,56 @@ extension Rule {
         headerKeyIDForm, headerCritical, headerKeys, rawDeflate, signatureLength, signatureRange,
     ]
 
-    static let jwsParts = Rule(
-        "json-parse-error", "jws-parts", .rfc(7515, "7.1"),
-        requirement: "A compact JWS has three parts, separated by dots: header, payload and signature.",
-        remedy: "Use the compact serialization of a JWS, not the JSON serialization and not a JWE.",
-        check: .jws { jws in
-            guard jws.reading.partCount != 3, !jws.isCut || jws.reading.partCount > 3 else { return [] }
-            let parts = jws.reading.partCount.counted("part")
-            let guess =
-                jws.reading.partCount == 5
-                ? "; it may be a JWE" : jws.reading.partCount < 3 ? "; was the text cut off?" : ""
-            return .found("the JWS has \(parts), not 3\(guess)")
-        })
+    static let jwsParts = Rule("json-parse-error/jws-parts", RuleCheck.jws) { jws in
+        guard jws.reading.partCount != 3, !jws.isCut || jws.reading.partCount > 3 else { return [] }
+        let parts = jws.reading.partCount.counted("part")
+        let guess =
+            jws.reading.partCount == 5
+            ? "; it may be a JWE" : jws.reading.partCount < 3 ? "; was the text cut off?" : ""
+        return .found("the JWS has \(parts), not 3\(guess)")
+    }
 
     /// The problem of a text with several JWS. No other rule can judge it.
     static let severalJWS = Problem(
         "the input is several JWS, each in a line of its own, as --lines takes them",
         remedy: "Lint each line as an input of its own: lint --lines FILE.")
 
-    static let jwsEncoding = Rule(
-        "json-parse-error", "jws-encoding", .rfc(7515, "2"),
-        requirement: "Each part of a JWS is base64url without padding. The unused bits of its last character are zero.",
-        remedy: "Encode with the base64url alphabet (- and _), without = and without line breaks.",
-        check: .jws { jws in
-            zip(["header", "payload", "signature"], jws.reading.parts).compactMap { name, part in
-                guard let error = part.error, !(jws.isCut && part.range.upperBound == jws.document.text.count) else {
-                    return nil
-                }
-                let place = Base64Error(error.reason, at: part.range.lowerBound + error.offset)
-                return Problem("the \(name) of the JWS is not base64url: \(place)", offset: place.offset)
+    static let jwsEncoding = Rule("json-parse-error/jws-encoding", RuleCheck.jws) { jws in
+        zip(["header", "payload", "signature"], jws.reading.parts).compactMap { name, part in
+            guard let error = part.error, !(jws.isCut && part.range.upperBound == jws.document.text.count) else {
+                return nil
             }
-        })
+            let place = Base64Error(error.reason, at: part.range.lowerBound + error.offset)
+            return Problem("the \(name) of the JWS is not base64url: \(place)", offset: place.offset)
+        }
+    }
 
-    static let jwsLength = Rule(
-        "jws-too-long", "single-code", "SHC-C3", severity: .warning,
-        requirement: "A JWS has at most 1195 characters, so that it fits into a single QR code.",
-        remedy: "Remove what the Bundle does not need, or offer the card only as a file.",
-        check: .jws { jws in
-            let count = jws.document.text.count
-            return count > Bounds.singleQRLength
-                ? .found("the JWS has \(count) characters, too many for a single QR code") : []
-        })
+    static let jwsLength = Rule("jws-too-long/single-code", RuleCheck.jws) { jws in
+        let count = jws.document.text.count
+        return count > Bounds.singleQRLength
+            ? .found("the JWS has \(count) characters, too many for a single QR code") : []
+    }
 
-    static let rawDeflate = Rule(
-        "inflation-error", "raw-deflate", "SHC-J2",
-        requirement: "The payload is compressed with raw DEFLATE (RFC 1951), without the zlib or gzip wrapper and with "
-            + "nothing after it.",
-        remedy: "Use raw DEFLATE: deflateInit2 of zlib with -15 window bits, pako.deflateRaw or DeflateStream.",
-        check: .jws { jws in
-            guard let error = jws.reading.compressionError, !(jws.isCut && jws.reading.parts.count < 3) else {
-                return []
-            }
-            return .found(
-                "the payload of the JWS is not compressed as required: \(error)",
-                offset: jws.reading.parts[1].range.lowerBound)
-        })
+    static let rawDeflate = Rule("inflation-error/raw-deflate", RuleCheck.jws) { jws in
+        guard let error = jws.reading.compressionError, !(jws.isCut && jws.reading.parts.count < 3) else {
+            return []
+        }
+        return .found(
+            "the payload of the JWS is not compressed as required: \(error)",
+            offset: jws.reading.parts[1].range.lowerBound)
+    }
 
     // MARK: Signature
 
-    static let signatureLength = Rule(
-        "signature-format-error", "length", "SHC-J3",
-        requirement: "The signature is the 64 bytes of r and s (RFC 7518 §3.4), not DER.",
-        remedy:
-            "Convert what OpenSSL and most libraries return (DER) to r and s of 32 bytes each, or ask for the IEEE "
-            + "P1363 form.",
-        check: .jws { jws in
-            guard let error = jws.signatureError, case .wrongLength = error else { return [] }
-            return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
-        })
+    static let signatureLength = Rule("signature-format-error/length", RuleCheck.jws) { jws in
+        guard let error = jws.signatureError, case .wrongLength = error else { return [] }
+        return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
+    }
 
-    static let signatureRange = Rule(
-        "signature-format-error", "range", .rfc(7518, "3.4"),
-        requirement: "The numbers r and s of a signature are at least 1 and less than the order of P-256.",
-        remedy: "Sign with a library that makes ECDSA signatures on P-256.",
-        check: .jws { jws in
-            guard let error = jws.signatureError, case .outOfRange = error else { return [] }
-            return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
-        })
+    static let signatureRange = Rule("signature-format-error/range", RuleCheck.jws) { jws in
+        guard let error = jws.signatureError, case .outOfRange = error else { return [] }
+        return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
+    }
 }
 
 extension JWSSubject {

@@ -13,211 +13,158 @@ extension Rule {
 
     // MARK: The set
 
-    static let keySet = Rule(
-        "invalid-key-schema", "key-set", .rfc(7517, "5"),
-        requirement:
-            "A key set is a JSON object. Its member `keys` is an array of at least one key, and each key is an "
-            + "object.",
-        remedy: #"Publish {"keys": [ … ]}, including the key that signs the cards."#,
-        check: .keySet { set in
-            guard set.value.kind == .object else {
-                return .found("the key set is not a JSON object but \(set.value.excerpt)", at: set.value)
-            }
-            guard let keys = set.value["keys"] else {
-                let words =
-                    set.value["kty"] == nil
-                    ? "the key set has no member `keys`"
-                    : "this is a single key, not a key set with an array `keys`"
-                return .found(words, at: set.value, member: "keys")
-            }
-            guard let elements = keys.elements else {
-                return .found("`keys` of the key set is not an array but \(keys.excerpt)", at: keys)
-            }
-            guard elements.count > 0 else {
-                return .found("the key set is empty, so no card can be verified", at: keys)
-            }
-            var problems = elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
-                .map { Problem("a key of the set is not an object but \($0.excerpt)", at: $0) }
-            if elements.count > Bounds.keysOfSet {
-                problems.add(
-                    "the key set has \(elements.count) keys; only the first \(Bounds.keysOfSet) were checked", at: keys)
-            }
-            return problems
-        })
+    static let keySet = Rule("invalid-key-schema/key-set", RuleCheck.keySet) { set in
+        guard set.value.kind == .object else {
+            return .found("the key set is not a JSON object but \(set.value.excerpt)", at: set.value)
+        }
+        guard let keys = set.value["keys"] else {
+            let words =
+                set.value["kty"] == nil
+                ? "the key set has no member `keys`"
+                : "this is a single key, not a key set with an array `keys`"
+            return .found(words, at: set.value, member: "keys")
+        }
+        guard let elements = keys.elements else {
+            return .found("`keys` of the key set is not an array but \(keys.excerpt)", at: keys)
+        }
+        guard elements.count > 0 else {
+            return .found("the key set is empty, so no card can be verified", at: keys)
+        }
+        var problems = elements.lazy.filter { $0.kind != .object }.prefix(Bounds.problems)
+            .map { Problem("a key of the set is not an object but \($0.excerpt)", at: $0) }
+        if elements.count > Bounds.keysOfSet {
+            problems.add(
+                "the key set has \(elements.count) keys; only the first \(Bounds.keysOfSet) were checked", at: keys)
+        }
+        return problems
+    }
 
     /// Whatever is published beside the keys is for nobody, and may be something that should not be public.
-    static let keySetMembers = Rule(
-        "invalid-key-schema", "key-set-members", .rfc(7517, "5"), severity: .warning,
-        requirement: "A key set has no members other than `keys`.",
-        remedy: "Remove the member from the published file.",
-        check: .keySet { set in
-            guard set.value["keys"] != nil, let members = set.value.members else { return [] }
-            return members.compactMap { name, value in
-                name == "keys"
-                    ? nil
-                    : Problem("the key set has the member \(name.quoted(upTo: 40)), which no verifier reads", at: value)
-            }
-        })
+    static let keySetMembers = Rule("invalid-key-schema/key-set-members", RuleCheck.keySet) { set in
+        guard set.value["keys"] != nil, let members = set.value.members else { return [] }
+        return members.compactMap { name, value in
+            name == "keys"
+                ? nil
+                : Problem("the key set has the member \(name.quoted(upTo: 40)), which no verifier reads", at: value)
+        }
+    }
 
-    static let keyRepeats = Rule(
-        "invalid-key-schema", "repeats", "SHC-K7", severity: .warning,
-        requirement: "A key has one entry in the set, or one for each of its certificates.",
-        remedy: "Remove the repeated entry.",
-        check: .keySet { set in
-            var seen: Set<[[UInt8]?]> = []
-            return set.keys.compactMap { key in
-                guard let point = key.point else { return nil }
-                let leaf = key.value["x5c"]?.elements?.first { _ in true }?.stringBytes
-                guard !seen.insert([point.x, point.y, key.key.keyID?.bytes, leaf]).inserted else { return nil }
-                return Problem(
-                    "an earlier entry of the set is the same key with the same `kid` and certificate", at: key.value)
-            }
-        })
+    static let keyRepeats = Rule("invalid-key-schema/repeats", RuleCheck.keySet) { set in
+        var seen: Set<[[UInt8]?]> = []
+        return set.keys.compactMap { key in
+            guard let point = key.point else { return nil }
+            let leaf = key.value["x5c"]?.elements?.first { _ in true }?.stringBytes
+            guard !seen.insert([point.x, point.y, key.key.keyID?.bytes, leaf]).inserted else { return nil }
+            return Problem(
+                "an earlier entry of the set is the same key with the same `kid` and certificate", at: key.value)
+        }
+    }
 
     /// Verifiers try only some of the keys, so cards that are signed with the others are not accepted.
-    static let keyCandidates = Rule(
-        "invalid-key-wrong-kid", "candidates", "SHC-K2",
-        requirement: "`kid` names one key of the set.",
-        remedy: "Give each key its thumbprint (RFC 7638) as `kid`.",
-        check: .keySet { set in
-            var points: [KeyID: Set<[[UInt8]]>] = [:]
-            var problems: [Problem] = []
-            for key in set.keys {
-                guard let keyID = key.key.keyID, let point = key.point,
-                    points[keyID, default: []].insert([point.x, point.y]).inserted,
-                    points[keyID]?.count == JWKSet.maximumCandidates + 1
-                else { continue }
-                problems.add(
-                    "more than \(JWKSet.maximumCandidates) keys of the set have the `kid` "
-                        + "\(keyID.description.quoted()); of these, verifiers try only \(JWKSet.maximumCandidates)",
-                    at: key.value["kid"] ?? key.value)
-            }
-            return problems
-        })
+    static let keyCandidates = Rule("invalid-key-wrong-kid/candidates", RuleCheck.keySet) { set in
+        var points: [KeyID: Set<[[UInt8]]>] = [:]
+        var problems: [Problem] = []
+        for key in set.keys {
+            guard let keyID = key.key.keyID, let point = key.point,
+                points[keyID, default: []].insert([point.x, point.y]).inserted,
+                points[keyID]?.count == JWKSet.maximumCandidates + 1
+            else { continue }
+            problems.add(
+                "more than \(JWKSet.maximumCandidates) keys of the set have the `kid` "
+                    + "\(keyID.description.quoted()); of these, verifiers try only \(JWKSet.maximumCandidates)",
+                at: key.value["kid"] ?? key.value)
+        }
+        return problems
+    }
 
     // MARK: Members of any key
 
     /// Parsers may fail on these, whatever the key is for.
-    static let keyMembers = Rule(
-        "invalid-key-schema", "members", .rfc(7517, "4"),
-        requirement: "The members of a key have the JSON types of RFC 7517 and RFC 7518.",
-        remedy:
-            "Write `kty`, `kid`, `use`, `alg`, `crv`, `x` and `y` as strings, and `key_ops` as an array of strings.",
-        check: .key { key in
-            var problems: [Problem] = []
-            for name in ["kty", "kid", "use", "alg", "crv", "x", "y", "x5u", "x5t", "x5t#S256"] {
-                guard let member = key.value[name], member.kind != .string else { continue }
-                problems.add("`\(name)` of the key is not a string but \(member.excerpt)", at: member)
+    static let keyMembers = Rule("invalid-key-schema/members", RuleCheck.key) { key in
+        var problems: [Problem] = []
+        for name in ["kty", "kid", "use", "alg", "crv", "x", "y", "x5u", "x5t", "x5t#S256"] {
+            guard let member = key.value[name], member.kind != .string else { continue }
+            problems.add("`\(name)` of the key is not a string but \(member.excerpt)", at: member)
+        }
+        if let operations = key.value["key_ops"] {
+            if let element = operations.elements?.first(where: { $0.kind != .string }) {
+                problems.add("`key_ops` of the key contains \(element.excerpt), which is not a string", at: element)
+            } else if operations.kind != .array {
+                problems.add("`key_ops` of the key is not an array but \(operations.excerpt)", at: operations)
             }
-            if let operations = key.value["key_ops"] {
-                if let element = operations.elements?.first(where: { $0.kind != .string }) {
-                    problems.add("`key_ops` of the key contains \(element.excerpt), which is not a string", at: element)
-                } else if operations.kind != .array {
-                    problems.add("`key_ops` of the key is not an array but \(operations.excerpt)", at: operations)
-                }
-            }
-            return problems
-        })
+        }
+        return problems
+    }
 
     /// Applies to keys that are not for cards, too: a private key that was published is no longer secret.
-    static let keyPrivate = Rule(
-        "invalid-key-private", "private", "SHC-K3",
-        requirement: "A published key has no private member (`d`).",
-        remedy: "Withdraw the key at once, issue its cards again with a new key, and publish only public keys.",
-        check: .key { key in
-            if let secret = key.value["d"] {
-                return .found(
-                    "the key is published with its private part (`d`), so anyone can sign cards with it; it has to "
-                        + "be withdrawn", at: secret)
-            }
-            if key.value["kty"]?.isString("oct") == true, let secret = key.value["k"] {
-                return .found("a symmetric key is published (`k`), so anyone can use it", at: secret)
-            }
-            if let name = JWK.privateMember(in: key.value), let secret = key.value[name] {
-                return .found(
-                    "the key is published with a part of its private half (`\(name)`), so anyone can sign with it; it has to be "
-                        + "withdrawn", at: secret)
-            }
-            return key.compromiseObjection.map { [Problem($0.message, at: key.value)] } ?? []
-        })
+    static let keyPrivate = Rule("invalid-key-private/private", RuleCheck.key) { key in
+        if let secret = key.value["d"] {
+            return .found(
+                "the key is published with its private part (`d`), so anyone can sign cards with it; it has to "
+                    + "be withdrawn", at: secret)
+        }
+        if key.value["kty"]?.isString("oct") == true, let secret = key.value["k"] {
+            return .found("a symmetric key is published (`k`), so anyone can use it", at: secret)
+        }
+        if let name = JWK.privateMember(in: key.value), let secret = key.value[name] {
+            return .found(
+                "the key is published with a part of its private half (`\(name)`), so anyone can sign with it; it has to be "
+                    + "withdrawn", at: secret)
+        }
+        return key.compromiseObjection.map { [Problem($0.message, at: key.value)] } ?? []
+    }
 
     // MARK: Members of a key for cards
 
     /// Keys of other types may be in the set as well (SHC-K6).
-    static let keyType = Rule(
-        "invalid-key-wrong-kty", "kty", "SHC-K1",
-        requirement: "A key that signs cards has `kty` with the value EC.",
-        remedy: "Publish the elliptic-curve key that signs the cards. ES256 works with no other type.",
-        check: .key { $0.departure(of: "kty", from: "EC") })
+    static let keyType = Rule("invalid-key-wrong-kty/kty", RuleCheck.key) { $0.departure(of: "kty", from: "EC") }
 
     /// Some verifiers ignore keys without it.
-    static let keyAlgorithm = Rule(
-        "invalid-key-wrong-alg", "alg", "SHC-K1",
-        requirement: "A key that signs cards has `alg` with the value ES256.",
-        remedy: "Sign cards with ES256 and a key on P-256, and write ES256 into `alg` of this key.",
-        check: .key { key in
-            // For a key of another type or curve, a missing `alg` is not the problem.
-            guard key.value["alg"] != nil || key.mayBeOnP256 else { return [] }
-            return key.departure(of: "alg", from: "ES256")
-        })
+    static let keyAlgorithm = Rule("invalid-key-wrong-alg/alg", RuleCheck.key) { key in
+        // For a key of another type or curve, a missing `alg` is not the problem.
+        guard key.value["alg"] != nil || key.mayBeOnP256 else { return [] }
+        return key.departure(of: "alg", from: "ES256")
+    }
 
     /// Some verifiers ignore keys without it.
-    static let keyUse = Rule(
-        "invalid-key-wrong-use", "use", "SHC-K1",
-        requirement: "A key that signs cards has `use` with the value sig.",
-        remedy: #"Write "use": "sig" into the key."#,
-        check: .key { $0.departure(of: "use", from: "sig") })
+    static let keyUse = Rule("invalid-key-wrong-use/use", RuleCheck.key) { $0.departure(of: "use", from: "sig") }
 
     /// ES256 is defined only for this curve (RFC 7518 §3.4).
-    static let keyCurve = Rule(
-        "invalid-key-wrong-crv", "crv", "SHC-K1",
-        requirement: "A key that signs cards has `crv` with the value P-256.",
-        remedy: "Use a key on the curve P-256, and write P-256 into `crv`.",
-        check: .key { $0.departure(of: "crv", from: "P-256") })
+    static let keyCurve = Rule("invalid-key-wrong-crv/crv", RuleCheck.key) { $0.departure(of: "crv", from: "P-256") }
 
     /// A key for cards needs no `key_ops`, but some libraries write it.
-    static let keyOperations = Rule(
-        "invalid-key-schema", "key-ops", .rfc(7517, "4.3"),
-        requirement:
-            "`key_ops` of a key that verifies cards contains verify and no value twice. It should be left out if "
-            + "the key has `use`.",
-        remedy: #"Remove `key_ops`, or publish "key_ops": ["verify"]."#,
-        check: .key { key in
-            guard key.isForCards, let operations = key.value["key_ops"], let elements = operations.elements,
-                elements.allSatisfy({ $0.kind == .string })
-            else { return [] }
-            guard elements.contains(where: { $0.isString("verify") }) else {
-                return .found(
-                    "`key_ops` of the key does not contain \"verify\", so the key must not verify cards", at: operations
-                )
-            }
-            if Set(elements.compactMap(\.stringBytes)).count < elements.count {
-                return .found("`key_ops` of the key contains a value twice", at: operations)
-            }
-            if let other = elements.first(where: { !$0.isString("verify") }) {
-                return .found(
-                    "`key_ops` of the key contains \(other.excerpt), but a public signing key can only verify",
-                    at: other, severity: .warning)
-            }
-            guard key.value["use"] != nil else { return [] }
-            return .found("the key has both `use` and `key_ops`; `use` is enough", at: operations, severity: .warning)
-        })
+    static let keyOperations = Rule("invalid-key-schema/key-ops", RuleCheck.key) { key in
+        guard key.isForCards, let operations = key.value["key_ops"], let elements = operations.elements,
+            elements.allSatisfy({ $0.kind == .string })
+        else { return [] }
+        guard elements.contains(where: { $0.isString("verify") }) else {
+            return .found(
+                "`key_ops` of the key does not contain \"verify\", so the key must not verify cards", at: operations
+            )
+        }
+        if Set(elements.compactMap(\.stringBytes)).count < elements.count {
+            return .found("`key_ops` of the key contains a value twice", at: operations)
+        }
+        if let other = elements.first(where: { !$0.isString("verify") }) {
+            return .found(
+                "`key_ops` of the key contains \(other.excerpt), but a public signing key can only verify",
+                at: other, severity: .warning)
+        }
+        guard key.value["use"] != nil else { return [] }
+        return .found("the key has both `use` and `key_ops`; `use` is enough", at: operations, severity: .warning)
+    }
 
     /// Verifiers also read a string of digits.
-    static let keyListVersion = Rule(
-        "invalid-key-schema", "crl-version", "SHC-R4",
-        requirement: "`crlVersion` of a key is a number: the counter of its revocation list.",
-        remedy: #"Write "crlVersion": 1 without quotation marks, and the same number in `ctr` of the list."#,
-        check: .key { key in
-            guard key.isForCards else { return [] }
-            guard let version = key.value["crlVersion"] else {
-                guard let counter = key.value["ctr"] else { return [] }
-                return .found(
-                    "the key has `ctr`, which is a member of revocation lists; in a key it is `crlVersion`",
-                    at: counter, severity: .warning)
-            }
-            return RevocationCounter.problems(with: version, "`crlVersion` of the key")
-        })
+    static let keyListVersion = Rule("invalid-key-schema/crl-version", RuleCheck.key) { key in
+        guard key.isForCards else { return [] }
+        guard let version = key.value["crlVersion"] else {
+            guard let counter = key.value["ctr"] else { return [] }
+            return .found(
+                "the key has `ctr`, which is a member of revocation lists; in a key it is `crlVersion`",
+                at: counter, severity: .warning)
+        }
+        return RevocationCounter.problems(with: version, "`crlVersion` of the key")
+    }
 }
 
 extension RevocationCounter {

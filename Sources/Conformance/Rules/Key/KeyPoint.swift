@@ -3,65 +3,50 @@ import Encodings
 
 extension Rule {
     /// With thumbprints as ids, no two keys of any issuers have the same id.
-    static let keyID = Rule(
-        "invalid-key-wrong-kid", "thumbprint", "SHC-K2",
-        requirement: "`kid` of a key is its SHA-256 JWK thumbprint (RFC 7638) in base64url.",
-        remedy:
-            #"Compute `kid` over {"crv":"P-256","kty":"EC","x":"…","y":"…"}, without white space and in this order."#,
-        check: .key { key in
-            guard key.isForCards else { return [] }
-            guard let found = key.value["kid"] else {
-                return .found("the key has no `kid`, so no card can name it", at: key.value, member: "kid")
-            }
-            guard let written = key.key.keyID, let point = key.point, key.value["kty"] != nil, key.value["crv"] != nil,
-                written != point.thumbprint
-            else { return [] }
-            var words =
-                "`kid` is \(found.excerpt), but the thumbprint of the key is \"\(point.thumbprint)\""
-            if let hint = key.thumbprintHint { words += "; \(hint)" }
-            if key.sharesID { words += "; another key of the set has the same `kid`" }
-            return .found(words, at: found)
-        })
+    static let keyID = Rule("invalid-key-wrong-kid/thumbprint", RuleCheck.key) { key in
+        guard key.isForCards else { return [] }
+        guard let found = key.value["kid"] else {
+            return .found("the key has no `kid`, so no card can name it", at: key.value, member: "kid")
+        }
+        guard let written = key.key.keyID, let point = key.point, key.value["kty"] != nil, key.value["crv"] != nil,
+            written != point.thumbprint
+        else { return [] }
+        var words = "`kid` is \(found.excerpt), but the thumbprint of the key is \"\(point.thumbprint)\""
+        if let hint = key.thumbprintHint { words += "; \(hint)" }
+        if key.sharesID { words += "; another key of the set has the same `kid`" }
+        return .found(words, at: found)
+    }
 
     /// Libraries that use numbers drop leading zeros, which one key in 128 has.
-    static let keyCoordinates = Rule(
-        "invalid-key-schema", "coordinates", .rfc(7518, "6.2.1.2"),
-        requirement: "`x` and `y` are the coordinates in base64url. Each has 32 bytes, including leading zeros.",
-        remedy:
-            "Write each coordinate as 32 bytes, big-endian, in base64url without padding. This gives 43 characters.",
-        check: .key { key in
-            guard key.isForCards else { return [] }
-            return [("x", key.x), ("y", key.y)].compactMap { name, coordinate in
-                switch coordinate {
-                case nil, .ofOtherType: return nil
-                case .missing: return Problem("the key has no `\(name)`", at: key.value, member: name)
-                case .notBase64URL(let error, _):
-                    return Problem("`\(name)` of the key is not base64url: \(error)", at: key.value[name])
-                case .bytes(let bytes):
-                    guard bytes.count != P256Point.coordinateLength else { return nil }
-                    var words = "`\(name)` of the key has \(bytes.count) bytes, not 32"
-                    if bytes.count == P256Point.coordinateLength - 1, key.point != nil {
-                        words += "; the leading zero is missing"
-                    }
-                    if bytes.count == P256Point.coordinateLength + 1, bytes.first == 0 {
-                        words += "; there is one leading zero too many"
-                    }
-                    return Problem(words, at: key.value[name])
+    static let keyCoordinates = Rule("invalid-key-schema/coordinates", RuleCheck.key) { key in
+        guard key.isForCards else { return [] }
+        return [("x", key.x), ("y", key.y)].compactMap { name, coordinate in
+            switch coordinate {
+            case nil, .ofOtherType: return nil
+            case .missing: return Problem("the key has no `\(name)`", at: key.value, member: name)
+            case .notBase64URL(let error, _):
+                return Problem("`\(name)` of the key is not base64url: \(error)", at: key.value[name])
+            case .bytes(let bytes):
+                guard bytes.count != P256Point.coordinateLength else { return nil }
+                var words = "`\(name)` of the key has \(bytes.count) bytes, not 32"
+                if bytes.count == P256Point.coordinateLength - 1, key.point != nil {
+                    words += "; the leading zero is missing"
                 }
+                if bytes.count == P256Point.coordinateLength + 1, bytes.first == 0 {
+                    words += "; there is one leading zero too many"
+                }
+                return Problem(words, at: key.value[name])
             }
-        })
+        }
+    }
 
-    static let keyPoint = Rule(
-        "invalid-key-schema", "point", .rfc(7518, "6.2.1"),
-        requirement: "`x` and `y` are the coordinates of a point on the curve P-256.",
-        remedy: "Export the public key again. The coordinates were changed on their way into the key set.",
-        check: .key { key in
-            guard key.isForCards, key.point == nil, let x = key.x?.padded, let y = key.y?.padded else { return [] }
-            let isSwapped = (try? P256PublicKey(x: y, y: x)) != nil
-            return .found(
-                "`x` and `y` of the key are not a point on P-256" + (isSwapped ? "; they are exchanged" : ""),
-                at: key.value)
-        })
+    static let keyPoint = Rule("invalid-key-schema/point", RuleCheck.key) { key in
+        guard key.isForCards, key.point == nil, let x = key.x?.padded, let y = key.y?.padded else { return [] }
+        let isSwapped = (try? P256PublicKey(x: y, y: x)) != nil
+        return .found(
+            "`x` and `y` of the key are not a point on P-256" + (isSwapped ? "; they are exchanged" : ""),
+            at: key.value)
+    }
 }
 
 extension KeySubject {

@@ -20,89 +20,35 @@ extension Rule {
             linkContentType, linkStatus, linkNotOpened,
         ] + patientAppLinkRules
 
-    static let linkText = Rule(
-        "invalid-shlink", "text", .links,
-        requirement:
-            "A SMART Health Link is shlink:/ and its payload in base64url, alone or after the # of a viewer's URL.",
-        remedy: "Encode the minified JSON of the payload in base64url without padding, and write shlink:/ before it.",
-        check: .link { $0.problems(.text) })
+    static let linkText = Rule("invalid-shlink/text", RuleCheck.link) { $0.problems(.text) }
 
-    static let linkForm = Rule(
-        "invalid-shlink", "form", .links, severity: .warning,
-        requirement: "A viewer's URL ends with #, and shlink:/ in lower case follows without other text.",
-        remedy: "Write shlink:/ right after the #. In a query, the key is sent to the viewer's server.",
-        check: .link { $0.problems(warnedAs: .linkForm) })
+    static let linkForm = Rule("invalid-shlink/form", RuleCheck.link) { $0.problems(warnedAs: .linkForm) }
 
-    static let linkEncoding = Rule(
-        "invalid-shlink", "encoding", .links, severity: .warning,
-        requirement: "The payload of a link is minified JSON in base64url without padding, and so is the key in it.",
-        remedy: "Use a base64url encoder without padding, and minify the JSON.",
-        check: .link { $0.problems(warnedAs: .linkEncoding) })
+    static let linkEncoding = Rule("invalid-shlink/encoding", RuleCheck.link) { $0.problems(warnedAs: .linkEncoding) }
 
-    static let linkPayload = Rule(
-        "shlink-payload-error", "payload", .links,
-        requirement:
-            "The payload of a link is a JSON object with url and key. The key has 32 bytes. exp is a number, flag and label are "
-            + "strings, v is 1, and the flags P and U exclude each other.",
-        remedy: "Correct the member that the finding names.",
-        check: .link { $0.problems(.payload) + $0.problems(.version) })
+    static let linkPayload = Rule("shlink-payload-error/payload", RuleCheck.link) {
+        $0.problems(.payload) + $0.problems(.version)
+    }
 
-    static let linkAddress = Rule(
-        "shlink-not-https-url", "url", .links,
-        requirement: "The url of a link is an https URL.",
-        remedy: "Serve the manifest and the files by https.",
-        check: .link { $0.problems(.address) })
+    static let linkAddress = Rule("shlink-not-https-url/url", RuleCheck.link) { $0.problems(.address) }
 
-    static let linkMembers = Rule(
-        "shlink-payload-error", "members", .links, severity: .warning,
-        requirement:
-            "The url of a link has at most 128 characters, its label at most 80. The flags are in alphabetical order, exp is in "
-            + "seconds, and neither exp nor v is a string.",
-        remedy: "Correct the member that the finding names.",
-        check: .link { $0.problems(warnedAs: .linkMember) })
+    static let linkMembers = Rule("shlink-payload-error/members", RuleCheck.link) { $0.problems(warnedAs: .linkMember) }
 
-    static let linkExpiry = Rule(
-        "expiration-error", "link", .links, severity: .warning,
-        requirement: "A link that is handed out is still valid.",
-        remedy: "Make a new link.",
-        check: .link { link in
-            guard let expires = link.reading.expires, expires <= link.policy.now else { return [] }
-            return .found("the link has expired at \(expires)")
-        })
+    static let linkExpiry = Rule("expiration-error/link", RuleCheck.link) { link in
+        guard let expires = link.reading.expires, expires <= link.policy.now else { return [] }
+        return .found("the link has expired at \(expires)")
+    }
 
     /// The caller of `Linter` finds what is wrong with manifests and files, and adds the findings.
-    static let linkManifest = Rule(
-        "shlink-manifest-error", "manifest", .links,
-        requirement:
-            "The server answers with a manifest: a JSON object with the array files, whose entries have embedded or location.",
-        remedy: "Correct the manifest as the finding says.",
-        check: .input { _ in [] })
+    static let linkManifest = Rule("shlink-manifest-error/manifest", RuleCheck.input)
 
-    static let linkFile = Rule(
-        "shlink-jwe-error", "file", .links,
-        requirement:
-            "A file of a link is a compact JWE with alg dir, enc A256GCM, an initialization vector of 12 bytes and, if it is "
-            + "compressed, zip DEF. The link's key opens it.",
-        remedy: "Encrypt the file with a JOSE library and the key that is in the link.",
-        check: .input { _ in [] })
+    static let linkFile = Rule("shlink-jwe-error/file", RuleCheck.input)
 
-    static let linkContentType = Rule(
-        "shlink-manifest-error", "content-type", .links, severity: .warning,
-        requirement: "contentType and cty say what the file is.",
-        remedy: "Write application/smart-health-card, application/fhir+json or application/smart-api-access.",
-        check: .input { _ in [] })
+    static let linkContentType = Rule("shlink-manifest-error/content-type", RuleCheck.input)
 
-    static let linkStatus = Rule(
-        "shlink-manifest-error", "status", .links, severity: .warning,
-        requirement: "A link that is handed out has content that is valid.",
-        remedy: "Make a new link, or set the status to finalized or can-change.",
-        check: .input { _ in [] })
+    static let linkStatus = Rule("shlink-manifest-error/status", RuleCheck.input)
 
-    static let linkNotOpened = Rule(
-        "shlink-manifest-error", "not-opened", .links,
-        requirement: "The server of a link answers.",
-        remedy: "Correct what the finding names, and lint the link again.",
-        check: .input { _ in [] })
+    static let linkNotOpened = Rule("shlink-manifest-error/not-opened", RuleCheck.input)
 }
 
 extension HealthLinkSubject {

@@ -6,99 +6,67 @@ import SMARTHealthCards
 
 /// The members of `vc.type`.
 extension Rule {
-    static let credentialType = Rule(
-        "schema-error", "credential-type", "SHC-P1", severity: .warning,
-        requirement: "`vc.type` does not contain VerifiableCredential. Health cards leave it out to save space.",
-        remedy: "Remove VerifiableCredential from `vc.type`.",
-        check: .payload { payload in
-            payload.types.filter { $0.isString("VerifiableCredential") }.prefix(1)
-                .map { Problem("`vc.type` contains VerifiableCredential; health cards leave it out", at: $0) }
-        })
+    static let credentialType = Rule("schema-error/credential-type", RuleCheck.payload) { payload in
+        payload.types.filter { $0.isString("VerifiableCredential") }.prefix(1)
+            .map { Problem("`vc.type` contains VerifiableCredential; health cards leave it out", at: $0) }
+    }
 
-    static let cardTypes = payloadMember(
-        "type", .array, of: ["vc"], name: "vc-type", "SHC-P1",
-        requirement: "`vc` has `type`, an array.",
-        remedy: #"Write "type": ["https://smarthealth.cards#health-card"]."#)
+    static let cardTypes = payloadMember("type", .array, of: ["vc"], name: "vc-type")
 
-    static let cardTypeText = Rule(
-        "schema-error", "vc-type-text", "SHC-P1",
-        requirement: "Each element of `vc.type` is a string.",
-        remedy: "Write the types as strings.",
-        check: .payload { payload in
-            payload.types.compactMap { type in
-                type.kind == .string
-                    ? nil : Problem("an element of `vc.type` is not a string but \(type.described)", at: type)
+    static let cardTypeText = Rule("schema-error/vc-type-text", RuleCheck.payload) { payload in
+        payload.types.compactMap { type in
+            type.kind == .string
+                ? nil : Problem("an element of `vc.type` is not a string but \(type.described)", at: type)
+        }
+    }
+
+    static let healthCardType = Rule("schema-error/health-card-type", RuleCheck.payload) { payload in
+        guard let types = payload.type, types.kind == .array,
+            !lists("https://smarthealth.cards#health-card", in: payload)
+        else { return [] }
+        return .found("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)
+    }
+
+    static let unknownCardType = Rule("schema-error/unknown-type", RuleCheck.payload) { payload in
+        payload.types.compactMap { type in
+            guard type.kind == .string, !UnverifiedCard.knownTypes.contains(where: { type.isString($0) }) else {
+                return nil
             }
-        })
+            return Problem(
+                "`vc.type` contains a type that the specification does not define: \(type.excerpt)", at: type)
+        }
+    }
 
-    static let healthCardType = Rule(
-        "schema-error", "health-card-type", "SHC-P1",
-        requirement: "`vc.type` contains https://smarthealth.cards#health-card.",
-        remedy: "Add https://smarthealth.cards#health-card to `vc.type`.",
-        check: .payload { payload in
-            guard let types = payload.type, types.kind == .array,
-                !lists("https://smarthealth.cards#health-card", in: payload)
-            else { return [] }
-            return .found("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)
-        })
+    static let applicableType = Rule("schema-error/applicable-type", RuleCheck.payload) { payload in
+        // A card without any of them follows the current version.
+        guard let types = payload.type, let topics = payload.topics else { return [] }
+        return CardTopic.allCases.filter {
+            !lists($0.type, in: payload) && $0.applies(to: topics, payload.policy.codeNames)
+        }
+        .map { Problem("`vc.type` does not contain \($0.type), although the Bundle has such a record", at: types) }
+    }
 
-    static let unknownCardType = Rule(
-        "schema-error", "unknown-type", "SHC-P1", severity: .warning,
-        requirement: "`vc.type` contains only types that the specification defines. Verifiers ignore others.",
-        remedy: "Remove the type from `vc.type`.",
-        check: .payload { payload in
-            payload.types.compactMap { type in
-                guard type.kind == .string, !UnverifiedCard.knownTypes.contains(where: { type.isString($0) }) else {
-                    return nil
-                }
-                return Problem(
-                    "`vc.type` contains a type that the specification does not define: \(type.excerpt)", at: type)
-            }
-        })
+    static let inapplicableType = Rule("schema-error/inapplicable-type", RuleCheck.payload) { payload in
+        guard let topics = payload.topics else { return [] }
+        // Asked once for each of the three: a card may have thousands of types, and thousands of records.
+        let inapplicable = CardTopic.allCases.filter {
+            lists($0.type, in: payload) && !$0.mayApply(to: topics, payload.policy.codeNames)
+        }
+        return payload.types.compactMap { type in
+            guard let topic = inapplicable.first(where: { type.isString($0.type) }) else { return nil }
+            return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
+        }
+    }
 
-    static let applicableType = Rule(
-        "schema-error", "applicable-type", "SHC-P1", severity: .warning,
-        requirement: "`vc.type` contains all of #immunization, #laboratory and #covid19 that apply, or none of them. "
-            + "They are deprecated.",
-        remedy: "Add the missing type, or remove all types except #health-card.",
-        check: .payload { payload in
-            // A card without any of them follows the current version.
-            guard let types = payload.type, let topics = payload.topics else { return [] }
-            return CardTopic.allCases.filter {
-                !lists($0.type, in: payload) && $0.applies(to: topics, payload.policy.codeNames)
-            }
-            .map { Problem("`vc.type` does not contain \($0.type), although the Bundle has such a record", at: types) }
-        })
-
-    static let inapplicableType = Rule(
-        "schema-error", "inapplicable-type", "SHC-P1", severity: .warning,
-        requirement: "`vc.type` contains only types that apply to the Bundle.",
-        remedy: "Remove the type from `vc.type`, or add the missing record to the Bundle.",
-        check: .payload { payload in
-            guard let topics = payload.topics else { return [] }
-            // Asked once for each of the three: a card may have thousands of types, and thousands of records.
-            let inapplicable = CardTopic.allCases.filter {
-                lists($0.type, in: payload) && !$0.mayApply(to: topics, payload.policy.codeNames)
-            }
-            return payload.types.compactMap { type in
-                guard let topic = inapplicable.first(where: { type.isString($0.type) }) else { return nil }
-                return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
-            }
-        })
-
-    static let repeatedType = Rule(
-        "schema-error", "repeated-type", "SHC-P1", severity: .warning,
-        requirement: "`vc.type` contains each type once.",
-        remedy: "Remove the repeated type.",
-        check: .payload { payload in
-            guard payload.types.count > 1 else { return [] }
-            var seen = Set<UTF8Text>(minimumCapacity: min(payload.types.count, 16))
-            return payload.types.compactMap { type in
-                guard let text = type.string else { return nil }
-                return seen.insert(text).inserted
-                    ? nil : Problem("`vc.type` contains \(type.excerpt) more than once", at: type)
-            }
-        })
+    static let repeatedType = Rule("schema-error/repeated-type", RuleCheck.payload) { payload in
+        guard payload.types.count > 1 else { return [] }
+        var seen = Set<UTF8Text>(minimumCapacity: min(payload.types.count, 16))
+        return payload.types.compactMap { type in
+            guard let text = type.string else { return nil }
+            return seen.insert(text).inserted
+                ? nil : Problem("`vc.type` contains \(type.excerpt) more than once", at: type)
+        }
+    }
 
     private static func lists(_ type: String, in payload: PayloadSubject) -> Bool {
         payload.types.contains { $0.isString(type) }

@@ -4,14 +4,10 @@ import Encodings
 import SMARTHealthCards
 
 extension Rule {
-    static let issuedRange = Rule(
-        "not-yet-valid", "nbf-range", "SHC-P4",
-        requirement: "`nbf` is a time in seconds since 1970, not in milliseconds.",
-        remedy: "Divide by 1000: Date.now() and System.currentTimeMillis() return milliseconds.",
-        check: .payload { payload in
-            guard let value = payload.value?["nbf"], let number = value.number else { return [] }
-            return dateProblem("nbf", number, at: value).map { [$0] } ?? []
-        })
+    static let issuedRange = Rule("not-yet-valid/nbf-range", RuleCheck.payload) { payload in
+        guard let value = payload.value?["nbf"], let number = value.number else { return [] }
+        return dateProblem("nbf", number, at: value).map { [$0] } ?? []
+    }
 
     /// Why a member's number cannot be a date in seconds; nil if it can.
     private static func dateProblem(_ member: String, _ number: JSONNumber, at value: JSONValue) -> Problem? {
@@ -25,51 +21,34 @@ extension Rule {
     }
 
     /// A warning, because it depends on the day.
-    static let notYetValid = Rule(
-        "not-yet-valid", "nbf-future", "SHC-P3", severity: .warning,
-        requirement: "A card is valid from `nbf` on. Verifiers allow no clock skew.",
-        remedy: "Use the time of signing from a correct clock. Some issuers subtract a minute.",
-        check: .payload { payload in
-            guard let value = payload.value?["nbf"], let date = payload.claims?.issued,
-                NumericDate.range.contains(date),
-                date > payload.policy.now
-            else { return [] }
-            return .found(
-                "the card is valid only from \(date) (`nbf`); it was checked for \(payload.policy.now)", at: value)
-        })
+    static let notYetValid = Rule("not-yet-valid/nbf-future", RuleCheck.payload) { payload in
+        guard let value = payload.value?["nbf"], let date = payload.claims?.issued,
+            NumericDate.range.contains(date),
+            date > payload.policy.now
+        else { return [] }
+        return .found(
+            "the card is valid only from \(date) (`nbf`); it was checked for \(payload.policy.now)", at: value)
+    }
 
-    static let expiresMember = Rule(
-        "schema-error", "exp", "SHC-P1",
-        requirement: "`exp`, if present, is a number: a time in seconds since 1970.",
-        remedy: "Write a JSON number and not a string, or remove `exp` if the card does not expire.",
-        check: .payload { payload in
-            guard let date = payload.value?["exp"], date.kind != .number else { return [] }
-            return .found("`exp` is not a number but \(date.described)", at: date)
-        })
+    static let expiresMember = Rule("schema-error/exp", RuleCheck.payload) { payload in
+        guard let date = payload.value?["exp"], date.kind != .number else { return [] }
+        return .found("`exp` is not a number but \(date.described)", at: date)
+    }
 
-    static let expiresRange = Rule(
-        "expiration-error", "exp-range", "SHC-P4",
-        requirement: "`exp` is a time in seconds since 1970, later than `nbf`.",
-        remedy: "Compute `exp` in seconds from the time of signing.",
-        check: .payload { payload in
-            guard let value = payload.value?["exp"], let number = value.number else { return [] }
-            if let problem = dateProblem("exp", number, at: value) { return [problem] }
-            guard let issued = payload.claims?.issued, NumericDate.range.contains(issued),
-                let expires = NumericDate(number), expires <= issued
-            else { return [] }
-            return .found(
-                "the card expires at \(expires) (`exp`), not later than it becomes valid (\(issued))", at: value)
-        })
+    static let expiresRange = Rule("expiration-error/exp-range", RuleCheck.payload) { payload in
+        guard let value = payload.value?["exp"], let number = value.number else { return [] }
+        if let problem = dateProblem("exp", number, at: value) { return [problem] }
+        guard let issued = payload.claims?.issued, NumericDate.range.contains(issued),
+            let expires = NumericDate(number), expires <= issued
+        else { return [] }
+        return .found("the card expires at \(expires) (`exp`), not later than it becomes valid (\(issued))", at: value)
+    }
 
     /// A warning, because it depends on the day and no requirement is violated.
-    static let expired = Rule(
-        "expiration-error", "expired", "SHC-P3", severity: .warning,
-        requirement: "Verifiers reject a card from `exp` on.",
-        remedy: "Issue a new card.",
-        check: .payload { payload in
-            guard let value = payload.value?["exp"], let date = payload.claims?.expires,
-                NumericDate.range.contains(date), date <= payload.policy.now
-            else { return [] }
-            return .found("the card expired at \(date) (`exp`); it was checked for \(payload.policy.now)", at: value)
-        })
+    static let expired = Rule("expiration-error/expired", RuleCheck.payload) { payload in
+        guard let value = payload.value?["exp"], let date = payload.claims?.expires,
+            NumericDate.range.contains(date), date <= payload.policy.now
+        else { return [] }
+        return .found("the card expired at \(date) (`exp`); it was checked for \(payload.policy.now)", at: value)
+    }
 }

@@ -8,51 +8,34 @@ extension Rule {
     ///
     /// - Parameter path: the members that lead to the object; empty for the payload itself.
     static func payloadMember(
-        _ member: String, _ kind: JSONValue.Kind, of path: [String], name: String, _ citation: Citation,
-        requirement: String, remedy: String
+        _ member: String, _ kind: JSONValue.Kind, of path: [String], name: String
     ) -> Rule {
         let owner = path.isEmpty ? "the payload" : "`\(path.joined(separator: "."))`"
         let place = (path + [member]).joined(separator: ".")
-        return Rule(
-            "schema-error", name, citation, requirement: requirement, remedy: remedy,
-            check: .payload { payload in
-                let object = path.reduce(payload.claims?.payload) { object, name in object?[name] }
-                guard let object, object.kind == .object else { return [] }
-                guard let value = object[member] else {
-                    return .found("\(owner) has no member `\(member)`", at: object, member: member)
-                }
-                return value.kind == kind
-                    ? [] : .found("`\(place)` is not \(kind.described) but \(value.described)", at: value)
-            })
+        return Rule("schema-error/\(name)", RuleCheck.payload) { payload in
+            let object = path.reduce(payload.claims?.payload) { object, name in object?[name] }
+            guard let object, object.kind == .object else { return [] }
+            guard let value = object[member] else {
+                return .found("\(owner) has no member `\(member)`", at: object, member: member)
+            }
+            return value.kind == kind
+                ? [] : .found("`\(place)` is not \(kind.described) but \(value.described)", at: value)
+        }
     }
 
     // MARK: Issuer and time of issue
 
-    static let issuerMember = payloadMember(
-        "iss", .string, of: [], name: "iss", "SHC-P1",
-        requirement: "The payload has `iss`, a string: the issuer's URL.",
-        remedy: "Write the issuer's URL into `iss`, the one below which its key set is published.")
+    static let issuerMember = payloadMember("iss", .string, of: [], name: "iss")
 
-    static let issuerURL = Rule(
-        "invalid-issuer-url", "iss", "SHC-K5",
-        requirement: "`iss` is an https URL without a trailing slash, query or fragment, to which "
-            + "/.well-known/jwks.json can be appended.",
-        remedy: "Write the URL as it is listed in the directory: with https and without a slash at the end.",
-        check: .payload { payload in
-            guard let value = payload.value?["iss"], case .failure(let failure)? = payload.issuer else { return [] }
-            return .found(failure.message, at: value)
-        })
+    static let issuerURL = Rule("invalid-issuer-url/iss", RuleCheck.payload) { payload in
+        guard let value = payload.value?["iss"], case .failure(let failure)? = payload.issuer else { return [] }
+        return .found(failure.message, at: value)
+    }
 
-    static let issuerURLForm = Rule(
-        "invalid-issuer-url", "iss-form", "SHC-K5", severity: .warning,
-        requirement:
-            "`iss` is the address below which /.well-known/jwks.json is found, with the host in small letters and without the "
-            + "port 443. Verifiers compare it byte by byte.",
-        remedy: "Write `iss` as the directory lists it, and give the cards out again.",
-        check: .payload { payload in
-            guard let value = payload.value?["iss"], case .success(let issuer)? = payload.issuer else { return [] }
-            return problems(ofFormOf: issuer, "`iss`", at: value)
-        })
+    static let issuerURLForm = Rule("invalid-issuer-url/iss-form", RuleCheck.payload) { payload in
+        guard let value = payload.value?["iss"], case .success(let issuer)? = payload.issuer else { return [] }
+        return problems(ofFormOf: issuer, "`iss`", at: value)
+    }
 
     /// What is unusual in the URL of an issuer, though it is a valid one.
     ///
@@ -86,65 +69,39 @@ extension Rule {
         return problems
     }
 
-    static let issuedMember = payloadMember(
-        "nbf", .number, of: [], name: "nbf", "SHC-P1",
-        requirement: "The payload has `nbf`, a number: the time of issue in seconds since 1970.",
-        remedy: "Write the time of signing into `nbf`, as a JSON number and not as a string.")
+    static let issuedMember = payloadMember("nbf", .number, of: [], name: "nbf")
 
     // MARK: The credential
 
-    static let credential = payloadMember(
-        "vc", .object, of: [], name: "vc", "SHC-P1", requirement: "The payload has `vc`, an object.",
-        remedy: "Add `vc` with `type` and `credentialSubject`.")
+    static let credential = payloadMember("vc", .object, of: [], name: "vc")
 
-    static let credentialContext = Rule(
-        "schema-error", "vc-context", "SHC-P1", severity: .warning,
-        requirement: "`vc` has no `@context`. Health cards leave it out to save space.",
-        remedy: "Remove `@context` from `vc`.",
-        check: .payload { payload in
-            payload.credential?["@context"].map {
-                [Problem("`vc` has `@context`; health cards leave it out", at: $0)]
-            } ?? []
-        })
+    static let credentialContext = Rule("schema-error/vc-context", RuleCheck.payload) { payload in
+        payload.credential?["@context"].map {
+            [Problem("`vc` has `@context`; health cards leave it out", at: $0)]
+        } ?? []
+    }
 
-    static let revocationIdentifier = Rule(
-        "schema-error", "rid", "SHC-R1",
-        requirement: "`vc.rid`, if present, is a string of 1 to 24 characters of the base64url alphabet.",
-        remedy: "Use the base64url of the first 64 bits of an HMAC-SHA-256, as the specification recommends.",
-        check: .payload { payload in
-            guard let rid = payload.credential?["rid"] else { return [] }
-            guard let text = rid.stringBytes else {
-                return .found("`vc.rid` is not a string but \(rid.described)", at: rid)
-            }
-            return RevocationID.isWellFormed(text)
-                ? [] : .found("`vc.rid` is not 1 to 24 base64url characters: \(rid.excerpt)", at: rid)
-        })
+    static let revocationIdentifier = Rule("schema-error/rid", RuleCheck.payload) { payload in
+        guard let rid = payload.credential?["rid"] else { return [] }
+        guard let text = rid.stringBytes else {
+            return .found("`vc.rid` is not a string but \(rid.described)", at: rid)
+        }
+        return RevocationID.isWellFormed(text)
+            ? [] : .found("`vc.rid` is not 1 to 24 base64url characters: \(rid.excerpt)", at: rid)
+    }
 
-    static let credentialSubject = payloadMember(
-        "credentialSubject", .object, of: ["vc"], name: "credential-subject", "SHC-P2",
-        requirement: "`vc` has `credentialSubject`, an object.",
-        remedy: "Add `credentialSubject` with `fhirVersion` and `fhirBundle`.")
+    static let credentialSubject = payloadMember("credentialSubject", .object, of: ["vc"], name: "credential-subject")
 
-    static let subjectMember = Rule(
-        "schema-error", "subject-member", "SHC-P2", severity: .warning,
-        requirement: "`credentialSubject` has no members other than `fhirVersion` and `fhirBundle`.",
-        remedy: "Remove the member. If it says something about the patient, put that into the Bundle.",
-        check: .payload { payload in
-            payload.credentialSubject.map { unknownMembers(of: $0, named: "`credentialSubject`", subjectMembers) } ?? []
-        })
+    static let subjectMember = Rule("schema-error/subject-member", RuleCheck.payload) { payload in
+        payload.credentialSubject.map { unknownMembers(of: $0, named: "`credentialSubject`", subjectMembers) } ?? []
+    }
 
     /// Everyone who scans the card reads the member.
-    static let unknownMember = Rule(
-        "schema-error", "unknown-member", "SHC-P1", severity: .warning,
-        requirement:
-            "The payload has no members other than `iss`, `nbf`, `exp` and `vc`, and `vc` has none other than `type`, "
-            + "`credentialSubject` and `rid`.",
-        remedy: "Remove the member. Members such as `sub` and `jti` let those who scan cards link them to each other.",
-        check: .payload { payload in
-            guard let value = payload.value else { return [] }
-            return unknownMembers(of: value, named: "the payload", payloadMembers)
-                + (payload.credential.map { unknownMembers(of: $0, named: "`vc`", credentialMembers) } ?? [])
-        })
+    static let unknownMember = Rule("schema-error/unknown-member", RuleCheck.payload) { payload in
+        guard let value = payload.value else { return [] }
+        return unknownMembers(of: value, named: "the payload", payloadMembers)
+            + (payload.credential.map { unknownMembers(of: $0, named: "`vc`", credentialMembers) } ?? [])
+    }
 
     private static func unknownMembers(of object: JSONValue, named name: String, _ known: NameTable) -> [Problem] {
         object.members?.named.compactMap { member, value in
@@ -163,27 +120,16 @@ extension Rule {
     // MARK: FHIR
 
     static let fhirVersion = payloadMember(
-        "fhirVersion", .string, of: ["vc", "credentialSubject"], name: "fhir-version", "SHC-P2",
-        requirement: "`credentialSubject` has `fhirVersion`, a string such as 4.0.1.",
-        remedy: "Write the FHIR version of the Bundle into `fhirVersion`.")
+        "fhirVersion", .string, of: ["vc", "credentialSubject"], name: "fhir-version")
 
-    static let unknownFHIRVersion = Rule(
-        "unknown-fhir-version", "fhir-version", "SHC-P2", severity: .warning,
-        requirement: "`fhirVersion` is 4.0.x (R4) or 1.0.x (DSTU2): three numbers.",
-        remedy: "Write 4.0.1 for R4.",
-        check: .payload { payload in
-            guard let value = payload.credentialSubject?["fhirVersion"],
-                let version = value.stringBytes
-            else { return [] }
-            let parts = version.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            let isRelease = version.starts(with: "4.0.".utf8) || version.starts(with: "1.0.".utf8)
-            let hasNumber = parts.count == 3 && !parts[2].isEmpty && parts[2].allSatisfy { (0x30...0x39).contains($0) }
-            return isRelease && hasNumber
-                ? [] : .found("`fhirVersion` is \(value.excerpt), neither 4.0.x nor 1.0.x", at: value)
-        })
+    static let unknownFHIRVersion = Rule("unknown-fhir-version/fhir-version", RuleCheck.payload) { payload in
+        guard let value = payload.credentialSubject?["fhirVersion"], let version = value.stringBytes else { return [] }
+        let parts = version.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isRelease = version.starts(with: "4.0.".utf8) || version.starts(with: "1.0.".utf8)
+        let hasNumber = parts.count == 3 && !parts[2].isEmpty && parts[2].allSatisfy { (0x30...0x39).contains($0) }
+        return isRelease && hasNumber
+            ? [] : .found("`fhirVersion` is \(value.excerpt), neither 4.0.x nor 1.0.x", at: value)
+    }
 
-    static let fhirBundle = payloadMember(
-        "fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle", "SHC-P2",
-        requirement: "`credentialSubject` has `fhirBundle`, an object.",
-        remedy: "Write the FHIR Bundle into `fhirBundle`.")
+    static let fhirBundle = payloadMember("fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle")
 }

@@ -9,20 +9,16 @@ extension Rule {
         trustListKeyCertificate, trustListCoordinateLength, trustListCurve, trustListKeyID, trustListExpired,
     ]
 
-    static let trustListKeyCertificate = Rule(
-        "trust-list-key-error", "certificate", .rfc(7517, "4.7"),
-        requirement: "The key of an entry is that of the first certificate beside it (`x5c`).",
-        remedy: "Take the key from the certificate.",
-        check: .trustList { list in
-            list.problems(ofEntries: { entry in
-                guard let certificate = entry.certificate, case .success(let key) = certificate.publicKey else {
-                    return nil
-                }
-                let isSame = key.members.allSatisfy { significant(entry.bytes($0.name)) == significant($0.number) }
-                guard !isSame else { return nil }
-                return Problem("the key is not that of the certificate beside it", at: entry.jwk)
-            })
+    static let trustListKeyCertificate = Rule("trust-list-key-error/certificate", RuleCheck.trustList) { list in
+        list.problems(ofEntries: { entry in
+            guard let certificate = entry.certificate, case .success(let key) = certificate.publicKey else {
+                return nil
+            }
+            let isSame = key.members.allSatisfy { significant(entry.bytes($0.name)) == significant($0.number) }
+            guard !isSame else { return nil }
+            return Problem("the key is not that of the certificate beside it", at: entry.jwk)
         })
+    }
 
     /// A number without the zeros at its beginning.
     private static func significant(_ number: [UInt8]?) -> ArraySlice<UInt8>? { number?.drop { $0 == 0 } }
@@ -30,71 +26,53 @@ extension Rule {
     /// The lengths of coordinates in bytes (RFC 7518 §6.2.1.2).
     private static let curves = [("P-256", 32), ("P-384", 48), ("P-521", 66)]
 
-    static let trustListCoordinateLength = Rule(
-        "trust-list-key-error", "coordinate-length", .rfc(7518, "6.2.1.2"), severity: .warning,
-        requirement: "`x` and `y` have as many bytes as the curve asks for: 32 for P-256, 48 for P-384, 66 for P-521.",
-        remedy:
-            "Write the coordinates without the zero byte that DER puts before some numbers, and with leading zeros up to that length.",
-        check: .trustList { list in
-            list.problems(ofEntries: { entry in
-                guard let length = curves.first(where: { entry.jwk["crv"]?.isString($0.0) == true })?.1 else {
-                    return nil
-                }
-                for name in ["x", "y"] {
-                    guard let number = entry.bytes(name), number.count != length else { continue }
-                    return Problem(
-                        "`\(name)` has \(number.count) bytes, and the curve asks for \(length)",
-                        at: entry.jwk[name] ?? entry.jwk)
-                }
+    static let trustListCoordinateLength = Rule("trust-list-key-error/coordinate-length", RuleCheck.trustList) { list in
+        list.problems(ofEntries: { entry in
+            guard let length = curves.first(where: { entry.jwk["crv"]?.isString($0.0) == true })?.1 else {
                 return nil
-            })
-        })
-
-    static let trustListCurve = Rule(
-        "trust-list-key-error", "curve", .rfc(7518, "6.2.1.1"), severity: .warning,
-        requirement: "The curve of a key (`crv`) is P-256, P-384 or P-521.",
-        remedy: "Write the name of the curve. If it has none, the key cannot be used.",
-        check: .trustList { list in
-            list.problems(ofEntries: { entry in
-                guard entry.jwk["kty"]?.isString("EC") == true else { return nil }
-                let curve = entry.jwk["crv"]
-                guard !curves.contains(where: { curve?.isString($0.0) == true }) else { return nil }
-                return Problem("the curve of the key is \(curve?.excerpt ?? "not named")", at: curve ?? entry.jwk)
-            })
-        })
-
-    static let trustListKeyID = Rule(
-        "trust-list-key-error", "kid", "HCERT-K1", severity: .warning,
-        requirement:
-            "The key ID of an entry, in its `id` and as `kid` of its key, is the first eight bytes of the SHA-256 of its certificate in DER.",
-        remedy: "Compute the key ID from the certificate. Certificates name it, so verifiers look for it.",
-        check: .trustList { list in
-            list.problems(ofEntries: { entry in
-                if let certificate = entry.certificate, let keyID = entry.keyID, keyID != certificate.identifier {
-                    return Problem(
-                        "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the certificate",
-                        at: entry.value["id"] ?? entry.value)
-                }
-                guard let kid = entry.jwk["kid"], let wanted = entry.certificate?.identifier ?? entry.keyID,
-                    entry.ownKeyID != wanted
-                else { return nil }
+            }
+            for name in ["x", "y"] {
+                guard let number = entry.bytes(name), number.count != length else { continue }
                 return Problem(
-                    "the `kid` of the key is \(kid.excerpt), and the key ID of the entry is \(KeyLabel.quoted(wanted))",
-                    at: kid)
-            })
+                    "`\(name)` has \(number.count) bytes, and the curve asks for \(length)",
+                    at: entry.jwk[name] ?? entry.jwk)
+            }
+            return nil
         })
+    }
+
+    static let trustListCurve = Rule("trust-list-key-error/curve", RuleCheck.trustList) { list in
+        list.problems(ofEntries: { entry in
+            guard entry.jwk["kty"]?.isString("EC") == true else { return nil }
+            let curve = entry.jwk["crv"]
+            guard !curves.contains(where: { curve?.isString($0.0) == true }) else { return nil }
+            return Problem("the curve of the key is \(curve?.excerpt ?? "not named")", at: curve ?? entry.jwk)
+        })
+    }
+
+    static let trustListKeyID = Rule("trust-list-key-error/kid", RuleCheck.trustList) { list in
+        list.problems(ofEntries: { entry in
+            if let certificate = entry.certificate, let keyID = entry.keyID, keyID != certificate.identifier {
+                return Problem(
+                    "the key ID \(KeyLabel.quoted(keyID)) is not the beginning of the SHA-256 of the certificate",
+                    at: entry.value["id"] ?? entry.value)
+            }
+            guard let kid = entry.jwk["kid"], let wanted = entry.certificate?.identifier ?? entry.keyID,
+                entry.ownKeyID != wanted
+            else { return nil }
+            return Problem(
+                "the `kid` of the key is \(kid.excerpt), and the key ID of the entry is \(KeyLabel.quoted(wanted))",
+                at: kid)
+        })
+    }
 
     /// It depends on the day, and lists keep signers whose certificates were issued while they were valid.
-    static let trustListExpired = Rule(
-        "trust-list-expired", "signers", "HCERT-K4", severity: .warning,
-        requirement: "The certificate of a signer is valid.",
-        remedy: "Remove signers whose certificates have ended. Nothing that they have signed verifies any more.",
-        check: .trustList { list in
-            let dates = list.entries.filter(\.isOfSigner).compactMap { $0.certificate?.notAfter }
-            let ended = dates.count { NumericDate(sinceEpoch: .seconds($0)) < list.policy.now }
-            guard ended > 0 else { return [] }
-            return .found(
-                "the certificates of \(ended) of \(dates.count) signers have ended",
-                at: list.place("verificationMethod"))
-        })
+    static let trustListExpired = Rule("trust-list-expired/signers", RuleCheck.trustList) { list in
+        let dates = list.entries.filter(\.isOfSigner).compactMap { $0.certificate?.notAfter }
+        let ended = dates.count { NumericDate(sinceEpoch: .seconds($0)) < list.policy.now }
+        guard ended > 0 else { return [] }
+        return .found(
+            "the certificates of \(ended) of \(dates.count) signers have ended",
+            at: list.place("verificationMethod"))
+    }
 }
