@@ -465,9 +465,7 @@ public struct LinkClient: Sendable {
                     .linkInactive,
                     "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
                         + "has expired, was used up or ended, or never existed", said: words)
-            case (401, _) where !link.isDirect,
-                (_, .wrongPasscode?) where !link.isDirect,
-                (_, .missingPasscode?) where passcode == nil && !link.isDirect:
+            case (401, _) where !link.isDirect, (_, .noPasscode?) where !link.isDirect:
                 let left = attemptsLeft(in: response)
                 guard passcode != nil else {
                     return failure(
@@ -493,13 +491,13 @@ public struct LinkClient: Sendable {
         ///
         /// - Parameter url: the address that was requested.
         private func words(of response: HTTPResponse, behind url: String) -> ServerWords? {
-            // The first parts are the scheme and the host. A short word of small letters, such as "manifest", is no secret.
+            // The first parts are the scheme and the host. A word of few small letters, such as "link", is no secret.
             let parts = [link.url, url].flatMap { url in
                 Array(url.utf8).split { !PercentEncoding.isUnreserved($0) }.dropFirst(2)
             }
             let isPlain = { (part: ArraySlice<UInt8>) in part.allSatisfy { (0x61...0x7A).contains($0) } }
             let key = link.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
-            let texts = [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 16 : 4) }.map { Array($0) }
+            let texts = [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 8 : 4) }.map { Array($0) }
             let secrets = texts.map { (text: [UInt8]) -> SecretBytes in
                 var text = text
                 return SecretBytes(&text)

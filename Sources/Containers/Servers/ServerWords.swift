@@ -5,10 +5,8 @@ import Encodings
 struct ServerWords {
     /// What words about a link mean.
     enum Meaning {
-        /// The passcode is wrong.
-        case wrongPasscode
-        /// A passcode is missing.
-        case missingPasscode
+        /// The passcode is wrong or missing. Which of them it is, the one who asked knows best.
+        case noPasscode
         /// There is nothing behind the link any more.
         case ended
     }
@@ -58,10 +56,9 @@ struct ServerWords {
         }
         guard words.allSatisfy({ known.contains($0) }) else { return nil }
         let has = { (some: Set<UTF8Text>) in words.contains(where: some.contains) }
-        return switch (has(["passcode"]), has(wrong), has(missing), has(over)) {
-        case (true, true, false, false): .wrongPasscode
-        case (true, false, true, false): .missingPasscode
-        case (false, false, false, true) where has(links): .ended
+        return switch (has(["passcode"]), has(wrong), has(over)) {
+        case (true, true, false): .noPasscode
+        case (false, false, true) where has(links): .ended
         default: nil
         }
     }
@@ -74,11 +71,12 @@ struct ServerWords {
     private static let phrases: [[UTF8Text]] = [
         ["no", "longer", "active"], ["no", "longer", "available"], ["no", "longer", "valid"], ["not", "active"],
     ]
-    private static let wrong: Set<UTF8Text> = ["invalid", "incorrect", "wrong", "rejected"]
-    private static let missing: Set<UTF8Text> = ["required", "missing", "needed"]
+    private static let wrong: Set<UTF8Text> = [
+        "invalid", "incorrect", "wrong", "rejected", "required", "missing", "needed",
+    ]
     private static let over: Set<UTF8Text> = ["ended", "expired", "revoked", "inactive", "deactivated"]
     private static let links: Set<UTF8Text> = ["link", "shl", "shlink"]
-    private static let known: Set<UTF8Text> = wrong.union(missing).union(over).union(links).union([
+    private static let known: Set<UTF8Text> = wrong.union(over).union(links).union([
         "passcode", "a", "an", "been", "entered", "error", "for", "given", "has", "health", "is", "provided", "smart",
         "supplied", "the", "this", "was", "your",
     ])

@@ -484,7 +484,8 @@ import Testing
             (400, "Link is no", 23, "link-unavailable"), (400, "Link is no longer", 23, "link-unavailable"),
             (400, "Invalid passcode or link expired", 23, "link-unavailable"),
             (400, "Invalid passcode, link expired", 23, "link-unavailable"),
-            (400, "Passcode required", 23, "link-unavailable"), (500, "Link has expired", 23, "link-unavailable"),
+            (400, "Passcode required", 22, "passcode-rejected"), (403, "passcode_missing", 22, "passcode-rejected"),
+            (400, "Passcode required?", 23, "link-unavailable"), (500, "Link has expired", 23, "link-unavailable"),
             (429, "Invalid passcode", 23, "link-unavailable"), (400, "Link expired?", 23, "link-unavailable"),
             (400, "Link expired: 0", 23, "link-unavailable"), (401, "Link has expired", 22, "passcode-rejected"),
             (400, "no\u{1B}[31m such thing", 23, "link-unavailable"),
@@ -534,6 +535,13 @@ import Testing
             )
             #expect(result.exitCode == 23)
             #expect((result.stdout + result.stderr).contains("xyz") == false)
+        }
+        // A part of the address may be a word.
+        for (word, isTold) in [("sunshine", false), ("sun", true)] {
+            let content: [String: Any] = ["status": 400, "answer": ["error": "no \(word) xyz"]]
+            try server.serve(try JSONSerialization.data(withJSONObject: content), at: "/\(word)/\(name)")
+            let result = try await run(link(server.url("/link/\(word)/\(name)")))
+            #expect(result.exitCode == 23 && (result.stdout + result.stderr).contains("xyz") == isTold)
         }
         // So may the server of a file.
         let file = "\(id)-file.json"
