@@ -291,6 +291,12 @@ for name, card, exit, reason in [("", CARD, 0, None), ("-forged", BY_ATTACKER, 1
 of_response("fhir-card-alone", response(in_fhir(parameters(CARD))), 0, None, "the only card is in FHIR", warnings=["item-without-artifact"])
 of_response("fhir-no-id", response(in_fhir(parameters(BY_ATTACKER), id=ABSENT), CARDS), 11, "signature-invalid", "an artifact without an id hides no card", json={
     "/cards/0/checkIn": {"index": 0, "artifact": None}, "/cards/0/checks/0/status": "pass"})
+for name, media_type in [("other-type", "text/plain"), ("upper-case", FHIR.upper()), ("card-type", SHC), ("no-type", ABSENT)]:
+    of_response(f"fhir-{name}", response(in_fhir(parameters(BY_ATTACKER), mediaType=media_type), CARDS), 11, "signature-invalid", "FHIR hides no card, whatever its type",
+                json={"/cards/0/checkIn/artifact": "f", "/cards/1/verdict": "pass"}, warnings=["artifact-disregarded", "item-without-artifact"])
+for name, changes in [("media-type", {"mediaType": SHC + "; a=b"}), ("value", {"value": {"verifiableCredential": [BY_ATTACKER, 1]}})]:
+    of_response(f"disregarded-forged-{name}", response(edited(CARDS, {"id": "f", "value": LISTED(BY_ATTACKER)} | changes), CARDS), 0, None,
+                "a card in an artifact that is disregarded is not judged", json={"/cards/0/checkIn/artifact": "a2", "/cards/1": None}, warnings=["artifact-disregarded"])
 for name, value in [("list", [CARD]), ("digits", "567629" + "0" * 20), ("misplaced", {"resourceType": "Patient", "extension": [LISTED(CARD)]}),
                     ("attachment", attached({"a": 1})), ("attachment-no-base64", attached("%")), ("no-jws", PATIENT | {"verifiableCredential": []})]:
     of_response(f"fhir-refused-{name}", response(in_fhir(value), CARDS), 10, "malformed-input", "what is refused as a card fails the check-in", json={"/cards/1/verdict": "pass"})

@@ -194,8 +194,7 @@ package struct CheckInResponse: Sendable {
             let disregarded = CheckIn.Artifact.Defect.allCases.first(where: defects.contains)
             let compact = value.map(Self.compact) ?? []
             let (kind, credentials) = credentials(
-                in: value, compact, type, isDisregarded: disregarded != nil,
-                isFHIR: mediaType.map { MediaType($0).essence.elementsEqual("application/fhir+json".utf8) } ?? false)
+                in: value, compact, type, claimed: mediaType, isDisregarded: disregarded != nil)
             let summary = CheckIn.Artifact(
                 id: id, mediaType: mediaType, kind: kind, fulfills: fulfills.compactMap(\.self),
                 fhirVersion: version?.string, resourceType: value?["resourceType"]?.string, disregarded: disregarded,
@@ -207,10 +206,15 @@ package struct CheckInResponse: Sendable {
     /// What is judged of an artifact, and the kind that it is. FHIR is looked at as a file of a link is: what is read as a credential there, or is
     /// refused as one, is judged whatever else is wrong with the artifact.
     private static func credentials(
-        in value: JSONValue?, _ compact: [UInt8], _ type: CheckIn.Artifact.Kind, isDisregarded: Bool, isFHIR: Bool
+        in value: JSONValue?, _ compact: [UInt8], _ type: CheckIn.Artifact.Kind, claimed: UTF8Text?, isDisregarded: Bool
     ) -> (CheckIn.Artifact.Kind, [[UInt8]]) {
-        // Another case, or a parameter, makes the media type one that is disregarded, and hides no card.
-        guard isFHIR else { return (type, type == .healthCard && !isDisregarded ? [compact] : []) }
+        guard type != .healthCard || isDisregarded else { return (type, [compact]) }
+        // A resource is FHIR whatever its media type is. Another case, or a parameter, makes the media type one that is disregarded, and hides
+        // no card.
+        let isFHIR =
+            value?["resourceType"]?.string != nil
+            || claimed.map { MediaType($0).essence.elementsEqual("application/fhir+json".utf8) } ?? false
+        guard isFHIR else { return (type, []) }
         let bytes = value?.stringBytes ?? compact
         let content = CredentialContent(bytes)
         let cards = value.flatMap(Self.cardFile) ?? bytes
