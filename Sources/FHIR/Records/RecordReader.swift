@@ -38,12 +38,7 @@ struct RecordReader {
         self.names = names
         self.moment = moment
         subjectIndices = .init(subjects.enumerated().map { ($1.entryIndex, $0) }) { first, _ in first }
-        hasOnePerson =
-            subjects.count == 1
-            && !bundle.entries.contains { entry in
-                guard let type = entry.resource?.resourceType else { return false }
-                return type != "Patient" && Self.isMisspelling(type, of: "patient")
-            }
+        hasOnePerson = subjects.count == 1
     }
 
     /// The records in the order of the entries. A Medication that another record refers to becomes part of that record.
@@ -184,12 +179,6 @@ struct RecordReader {
     /// The Patient that a resource is about, if the elements that name a person all refer to the same Patient. The
     /// person is never guessed.
     private func person(of resource: FHIRResource) -> Person {
-        // A member in another case is none of FHIR's, but it names somebody all the same.
-        let isMisspelt = resource.value.members?.contains { name, value in
-            !value.isNull && !Self.personNames.contains(name)
-                && Self.personNames.contains { Self.isMisspelling(name, of: $0) }
-        }
-        guard isMisspelt != true else { return .unknown }
         var found = Person.nobody
         for name in Self.personElements {
             guard let element = resource.value.optional(name), Self.namesSomebody(element) else { continue }
@@ -212,19 +201,6 @@ struct RecordReader {
 
     /// The elements that name the person of a resource.
     private static let personElements = ["patient", "subject", "beneficiary"]
-    private static let personNames = (personElements + ["focus"]).map { UTF8Text($0) }
-
-    /// Whether a name is another one in other letters: in another case, or with other characters around it.
-    private static func isMisspelling(_ name: UTF8Text, of other: UTF8Text) -> Bool {
-        let (name, other) = (name.utf8.span, other.utf8.span)
-        guard name.count <= 4 * other.count else { return false }
-        var count = 0
-        for place in name.indices where (0x41...0x5A).contains(name[place] & 0xDF) {
-            guard count < other.count, name[place] | 0x20 == other[count] else { return false }
-            count += 1
-        }
-        return count == other.count
-    }
 
     /// Whether a reference names somebody. If it is no object, it may.
     private static func namesSomebody(_ reference: JSONValue) -> Bool {
