@@ -7,19 +7,15 @@ public struct Destination: Sendable {
     public var width: Int?
     /// Whether text is coloured.
     public var isColoured: Bool
-    /// Whether the reader sees standard error next to the report. If so, text does not repeat its messages.
-    public var showsMessages: Bool
 
     /// - Parameters:
     ///   - isTerminal: whether it is a terminal.
     ///   - width: the number of columns of the terminal; nil for no limit.
     ///   - isColoured: whether text is coloured.
-    ///   - showsMessages: whether the reader sees standard error next to the report.
-    public init(isTerminal: Bool = false, width: Int? = nil, isColoured: Bool = false, showsMessages: Bool = false) {
+    public init(isTerminal: Bool = false, width: Int? = nil, isColoured: Bool = false) {
         self.isTerminal = isTerminal
         self.width = width
         self.isColoured = isColoured
-        self.showsMessages = showsMessages
     }
 }
 
@@ -47,7 +43,8 @@ package struct Palette: Sendable {
         var sign: String? { look.sign }
     }
 
-    func callAsFunction(_ style: Style, _ text: String) -> String {
-        isOn ? "\u{1B}[\(style.look.colour)m\(text)\u{1B}[0m" : text
+    func callAsFunction(_ style: Style?, _ text: some StringProtocol) -> String {
+        guard isOn, let style else { return String(text) }
+        return "\u{1B}[\(style.look.colour)m\(text)\u{1B}[0m"
     }
 }

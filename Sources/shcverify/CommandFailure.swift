@@ -36,10 +36,16 @@ extension RunReason {
 
 extension RunOutcome {
     /// Notes a reason, and says so on standard error.
-    mutating func warn(_ source: String, _ reason: ReasonCode, _ message: String) {
-        StandardStreams.warn("\(source): \(reason.rawValue): \(message)")
+    ///
+    /// - Parameter isShown: whether the report says it too. On a terminal that shows both, once is enough.
+    mutating func warn(_ source: String, _ reason: ReasonCode, _ message: String, isShown: Bool = false) {
+        if !isShown || !StandardStreams.isSeenWithErrors {
+            StandardStreams.warn("\(source): \(reason.rawValue): \(message)")
+        }
         add(reason)
     }
 
-    mutating func warn(_ source: String, _ failure: VerificationFailure) { warn(source, failure.code, failure.message) }
+    mutating func warn(_ source: String, _ failure: VerificationFailure, isShown: Bool = false) {
+        warn(source, failure.code, failure.message, isShown: isShown)
+    }
 }

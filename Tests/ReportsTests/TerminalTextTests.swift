@@ -8,9 +8,17 @@ import Testing
 /// Text that is safe for a terminal and for the log of a build server.
 @Suite struct TerminalTextTests {
     /// When text is wrapped, any word may begin a line.
-    @Test(arguments: 5...40) func wrappedLinesAreNoCommands(_ width: Int) {
-        let words = TextWidth.wrapped("the type \"x ::error::y ##[z] ::a\" is not known", columns: width)
-        #expect(BuildLog.isInert(String(decoding: TerminalText.log(words.joined(separator: "\n")), as: UTF8.self)))
+    @Test(arguments: 20...60) func wrappedLinesAreNoCommands(_ width: Int) {
+        let words: Words = "the type \(from: "\"x ::error::y ##[z] ::a ::b ::c ::d ::e\"") is not known"
+        let blocks: [Block] = [
+            .line(words), .paragraph(words), .fields([("Type", words)]), .list([words]),
+            .rows([["Type", words]], columns: [6]),
+        ]
+        for block in blocks {
+            let text = String(decoding: TextRenderer.bytes([block], to: Destination(width: width)), as: UTF8.self)
+            #expect(BuildLog.isInert(text))
+            #expect(text.split(separator: "\n").allSatisfy { TextWidth.of($0) <= max(width, 29) + 2 }, "\(text)")
+        }
     }
 
     @Test func leavesHarmlessLinesUnchanged() {
@@ -56,6 +64,17 @@ import Testing
         #expect(
             String(decoding: coloured, as: UTF8.self)
                 == "\u{1B}[1;32m✓ PASS\u{1B}[0m\n\u{1B}[2mmore\u{1B}[0m text\n")
+    }
+
+    /// A colour ends with its line, and begins again in the next one.
+    @Test func colouredWordsAreWrapped() {
+        let text = TextRenderer.bytes(
+            [.fields([("Issuer", "a name and \("an address that is long", .tone(.faint))")])],
+            to: Destination(width: 32, isColoured: true))
+        #expect(
+            String(decoding: text, as: UTF8.self)
+                == "\u{1B}[1mIssuer\u{1B}[0m   a name and \u{1B}[2man address\u{1B}[0m\n         \u{1B}[2mthat is long\u{1B}[0m\n"
+        )
     }
 }
 

@@ -20,28 +20,30 @@ package struct TextRenderer {
     }
 
     private mutating func write(_ block: Block, _ indent: Int) {
-        let margin = String(repeating: " ", count: indent)
+        let margin = blanks(indent)
         switch block {
-        case .line(let words, let isWarning):
-            lines.append(margin + (isWarning ? palette(.bad, text(words)) : text(words)))
+        case .line(let words, let isWarning): add(words, after: margin, indent + 2, isWarning ? .bad : nil)
         case .paragraph(let words, let isNote):
-            var all = TextWidth.wrapped(text(words), columns: width.map { $0 - indent })
-            for case .source(let address)? in words.runs.map(\.mark) { all.append(address) }
-            lines += all.map { isNote ? palette(.faint, margin + $0) : margin + $0 }
+            add(words, after: margin, indent, isNote ? .faint : nil)
+            for case .source(let address)? in words.runs.map(\.mark) {
+                lines.append(margin + palette(isNote ? .faint : nil, address))
+            }
         case .fields(let fields):
-            lines += fields.map { name, value in
-                text("\(TextWidth.padded(name, to: max(9, TextWidth.of(name) + 1)), .tone(.heading))\(value)")
+            for (name, value) in fields {
+                let columns = max(9, TextWidth.of(name) + 1)
+                add(value, after: name.isEmpty ? blanks(columns) : text(Words(name, .tone(.heading)), columns), columns)
             }
         case .labelled(let name, let all):
             write(.fields(all.enumerated().map { ($0 == 0 ? name : "", $1) }), indent)
-        case .list(let items): lines += items.map { "\(margin)  " + text($0) }
+        case .list(let items): for item in items { add(item, after: margin + "  ", indent + 4) }
         case .records(let columns, _):
             lines += table(columns)
         case .rows(let rows, _, let columns):
-            lines += rows.map { row in
+            for row in rows {
                 let cells = row.filter { !$0.runs.isEmpty }
-                let padding = columns.prefix(max(cells.count, 1) - 1) + [0]
-                return margin + zip(cells, padding).map { text($0, columns: $1) }.joined()
+                let before = zip(cells.dropLast(), columns)
+                let head = before.map { text($0, $1) }.joined()
+                add(cells.last ?? "", after: margin + head, indent + before.reduce(0) { $0 + $1.1 })
             }
         case .tabbed(let rows):
             lines += rows.map { row in
@@ -60,7 +62,7 @@ package struct TextRenderer {
             lines.append("\(margin)  \(head)" + (place.map { "  at \(text($0))" } ?? ""))
             write(blocks, indent: indent + 4)
         case .group(let label, let name, _, let blocks):
-            lines.append(text("\(TextWidth.padded(label, to: 7), .tone(.heading))\(name)"))
+            lines.append(text(Words(label, .tone(.heading)), 7) + text(name))
             write(blocks + [.line("")], indent: indent)
         case .issuer(let name, _, let all):
             lines.append(margin + text(name))
@@ -71,22 +73,47 @@ package struct TextRenderer {
         }
     }
 
-    /// Words in one line.
+    private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
+
+    /// Adds words in lines that fit the terminal, broken between words.
     ///
-    /// - Parameter columns: the number of columns that they take at least, with a space after them; 0 for none.
-    private func text(_ words: Words, columns: Int = 0) -> String {
-        let runs = words.runs.filter { $0.medium != .page }
-        let missing = columns == 0 ? 0 : max(1, columns - runs.reduce(0) { $0 + TextWidth.of($1.text) })
-        return runs.enumerated().map { place, run in
-            var shown = TerminalText.printable(run.text)
-            if place == runs.count - 1 { shown += String(repeating: " ", count: missing) }
-            switch run.mark {
-            case .tone(let style): return palette(style, shown)
-            case .verdict(let style, _):
-                return palette(style, (palette.isOn ? style.sign.map { "\($0) " } ?? "" : "") + shown)
-            case .code, .quietCode, .note, .strong, .part, .source, nil: return shown
+    /// - Parameters:
+    ///   - head: what stands before the first of the lines.
+    ///   - columns: the number of blanks before the others.
+    ///   - style: the look of words that have none of their own.
+    private mutating func add(_ words: Words, after head: String, _ columns: Int, _ style: Palette.Style? = nil) {
+        let runs = shown(words)
+        let bytes = runs.flatMap { Array($0.text.utf8) }
+        // Lines of a few words would be hard to read.
+        let room = width.map { max($0 - columns, 20) }
+        for line in TextWidth.lines(of: runs.map(\.text).joined(), columns: room) {
+            var (text, end) = ("", 0)
+            for run in runs {
+                let part = line.clamped(to: end..<end + run.text.utf8.count)
+                end += run.text.utf8.count
+                if !part.isEmpty { text += palette(run.style ?? style, String(decoding: bytes[part], as: UTF8.self)) }
             }
-        }.joined()
+            lines.append((line.lowerBound == 0 ? head : blanks(columns)) + text)
+        }
+    }
+
+    /// Words in one line, with blanks after them up to a number of columns, at least one; without any if it is 0.
+    private func text(_ words: Words, _ columns: Int = 0) -> String {
+        let runs = shown(words)
+        let missing = columns == 0 ? 0 : max(1, columns - runs.reduce(0) { $0 + TextWidth.of($1.text) })
+        return runs.map { palette($0.style, $0.text) }.joined() + blanks(missing)
+    }
+
+    /// Words fit for a terminal, with their look.
+    private func shown(_ words: Words) -> [(text: String, style: Palette.Style?)] {
+        words.runs.filter { $0.medium != .page }.map { run in
+            let text = TerminalText.printable(run.text)
+            switch run.mark {
+            case .tone(let style): return (text, style)
+            case .verdict(let style, _): return ((palette.isOn ? style.sign.map { "\($0) " } ?? "" : "") + text, style)
+            case .code, .quietCode, .note, .strong, .part, .source, nil: return (text, nil)
+            }
+        }
     }
 
     // MARK: Tables

@@ -19,24 +19,22 @@ package enum TextWidth {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 
-    /// The lines of a text, broken between words. A single word may be wider than `columns`. Without a limit there is
-    /// one line.
-    package static func wrapped(_ text: String, columns: Int?) -> [String] {
-        guard let columns else { return [text] }
-        var lines: [String] = []
-        var line = ""
-        var width = 0
-        for word in text.split(separator: " ") {
-            let wordWidth = of(word)
+    /// The lines of a text, broken between words, as ranges of its UTF-8. A single word may be wider than `columns`. Without a limit
+    /// there is one line.
+    static func lines(of text: String, columns: Int?) -> [Range<Int>] {
+        guard let columns else { return [0..<text.utf8.count] }
+        var lines: [Range<Int>] = []
+        var (start, end, width) = (0, -1, 0)
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let (place, wordWidth) = (end + 1, of(word))
             if width > 0, width + 1 + wordWidth > columns {
-                lines.append(line)
-                (line, width) = ("", 0)
+                lines.append(start..<end)
+                (start, width) = (place, 0)
             }
-            if width > 0 { line += " " }
-            line += word
-            width += wordWidth + (width > 0 ? 1 : 0)
+            width += wordWidth + (place > start ? 1 : 0)
+            end = place + word.utf8.count
         }
-        return lines + [line]
+        return lines + [start..<end]
     }
 
     private static func of(_ character: Character) -> Int {

@@ -62,7 +62,7 @@ struct InspectionText: Report {
         let notice = InspectionFormat.notice
         Block.line("\(notice): everything on this card may be forged", isWarning: true)
         Block.line("Card: \(from: card.presented.source) (\(card.presented.form?.rawValue ?? "unknown form"))")
-        if let failure = card.failure, !destination.showsMessages { Self.problem(failure) }
+        if let failure = card.failure { Self.problem(failure) }
         for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
             if let value {
                 Block.line("\("\(title) (\(notice))", .tone(.heading))")

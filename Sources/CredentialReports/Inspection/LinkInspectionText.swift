@@ -12,7 +12,7 @@ extension InspectionText {
         let reading = inspection.reading
         Block.line("\(notice): nothing in a link is signed", isWarning: true)
         Block.line("Link: \(from: link.source) (\(link.form), \(link.scheme):/…)")
-        if let failure = inspection.failure, !destination.showsMessages { Self.problem(failure) }
+        if let failure = inspection.failure { Self.problem(failure) }
         Block.line("URL: \(Self.words(reading.url, upTo: 2048, else: "none"))")
         Block.line("Flags: \(from: Self.words(forFlags: reading.flags))")
         Block.line("Label: \(Self.words(reading.label, upTo: 300, else: "none"))")

@@ -11,24 +11,26 @@ struct VerdictDocument {
 
     private var tool: Tool { terms.tool }
 
-    /// - Parameter repeatsReasons: whether text says the reason; nil for a page.
-    mutating func blocks(of verdict: Verdict, repeatsReasons: Bool? = nil) -> [Block] {
+    /// - Parameter isPage: whether they are for a page, and not for text.
+    mutating func blocks(of verdict: Verdict, _ contents: CardContents?, isPage: Bool) -> [Block] {
         defer { container = verdict.examined.presented.place?.container }
-        return repeatsReasons.map { text(verdict, repeatsReasons: $0) } ?? page(verdict)
+        return isPage ? page(verdict, contents) : text(verdict, contents)
     }
 
-    @Blocks private func text(_ verdict: Verdict, repeatsReasons: Bool) -> [Block] {
+    @Blocks private func text(_ verdict: Verdict, _ contents: CardContents?) -> [Block] {
         let headline = Headline(verdict, terms.time)
-        let contents = contents(of: verdict)
+        let more = (verdict.reason?.code.rawValue ?? headline.topic).flatMap { tool.explanation(of: $0) }
+        let explanation = more.map { Words($0, .tone(.faint)) }
         Block.line(headline.line)
+        if let reason = verdict.reason {
+            let words: Words = "\(reason.code.rawValue): \(message: tool.message(of: reason))"
+            Block.labelled("Reason", [words] + [explanation].compactMap(\.self))
+        }
         carriers(of: verdict)
-        Block.labelled("Card", ["\(from: verdict.examined.presented.source)"])
-        if let reason = verdict.reason, repeatsReasons {
-            Block.labelled("Reason", ["\(reason.code.rawValue): \(message: tool.message(of: reason))"])
-        }
-        for word in [verdict.reason?.code.rawValue, headline.topic].compactMap(\.self) {
-            if let more = tool.explanation(of: word) { Block.labelled("", [Words(more, .tone(.faint))]) }
-        }
+        Block.labelled(
+            "Card",
+            ["\(from: verdict.examined.presented.source)"]
+                + (verdict.reason == nil ? [explanation].compactMap(\.self) : []))
         if let claims = verdict.claims {
             Block.section(nil) {
                 if let notice = headline.notice { Block.line(Words(notice), isWarning: true) }
@@ -37,14 +39,13 @@ struct VerdictDocument {
                 records(contents, "Records")
             }
         }
-        checks(verdict)
+        if !terms.isBrief { checks(verdict) }
         Block.warnings(verdict.warnings + (contents?.warnings ?? []))
-        content(verdict)
+        if !terms.isBrief { content(verdict) }
     }
 
-    @Blocks private func page(_ verdict: Verdict) -> [Block] {
+    @Blocks private func page(_ verdict: Verdict, _ contents: CardContents?) -> [Block] {
         let headline = Headline(verdict, terms.time)
-        let contents = contents(of: verdict)
         let explanation = verdict.reason?.code.explanation(for: verdict.examined.presented.kind)
         carriers(of: verdict)
         if let reason = verdict.reason, let explanation {
@@ -105,7 +106,8 @@ struct VerdictDocument {
         }
     }
 
-    private func contents(of verdict: Verdict) -> CardContents? {
+    /// The persons and records of a card.
+    func contents(of verdict: Verdict) -> CardContents? {
         verdict.claims.flatMap { CardContents($0, names: terms.names, at: terms.time.moment(for: $0)) }
     }
 
@@ -117,7 +119,9 @@ struct VerdictDocument {
 
     private func checks(_ verdict: Verdict) -> Block {
         let rows = verdict.checks.map { check -> [Words] in
-            [Words(check.word), Words(check.resultWords, .tone(check.style)), "\(message: check.words)"]
+            // What one check found says nothing good of a card that failed another.
+            let style = verdict.verified == nil && check.style == .good ? .faint : check.style
+            return [Words(check.word), Words(check.resultWords, .tone(style)), "\(message: check.words)"]
         }
         return .section(
             "Checks", [.indented(2, [.rows(rows, titles: ["Check", "Result", "Details"], columns: [13, 16])])])

@@ -24,13 +24,14 @@ public enum VerdictFormat: String, ReportFormat {
     ///   - tool: the program that prints the report.
     ///   - lists: the names of the lists of trusted issuers, which a page shows.
     ///   - includesUnsigned: whether a hand-over also has the FHIR content of links that nobody signed.
+    ///   - isBrief: whether text leaves out the checks and the FHIR Bundle.
     public func report(
         time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool,
-        trusting lists: [String] = [], includingUnsigned includesUnsigned: Bool = false
+        trusting lists: [String] = [], includingUnsigned includesUnsigned: Bool = false, isBrief: Bool = false
     ) -> any Report<Verdict> {
         let terms = ReportTerms(
             time: time, names: names, destination: destination, tool: tool, lists: lists,
-            includesUnsigned: includesUnsigned)
+            includesUnsigned: includesUnsigned, isBrief: isBrief)
         return switch self {
         case .text: VerdictText(terms)
         case .json: VerdictJSON(terms)
@@ -65,6 +66,7 @@ struct ReportTerms {
     /// The names of the lists of trusted issuers.
     let lists: [String]
     var includesUnsigned = false
+    var isBrief = false
 
     /// The last line of a page.
     var foot: String { "\(time.words), by \(tool.name) \(tool.version). \(names.listsInWords)" }

@@ -28,7 +28,7 @@ struct VerdictHTML: Report {
         tally.add(verdict)
         let headline = Headline(verdict, terms.time)
         let source = verdict.examined.presented.source
-        let blocks = document.blocks(of: verdict)
+        let blocks = document.blocks(of: verdict, document.contents(of: verdict), isPage: true)
         if count == 0 { first = (headline, source, blocks) }
         rows.add(HTMLWriter.bytes { $0.row(["\(path: source, .part(count))", headline.line]) })
         let head = Block.head(headline.words, headline.style, ["\(path: source)"])

@@ -7,7 +7,7 @@ extension Verdict {
     typealias Line = (name: String, value: Words)
 
     /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
-    var isOfUnreadInput: Bool {
+    package var isOfUnreadInput: Bool {
         let presented = examined.presented
         return reason?.code == .unreadableInput && presented.form == nil && presented.place == nil
     }

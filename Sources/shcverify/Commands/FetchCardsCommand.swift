@@ -101,7 +101,8 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
         case .success(let answer): read(answer, into: &reader)
         }
         try printer.begin()
-        let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
+        let run = VerifyRun(
+            network: network, policy: policy, isQuiet: output.quiet, showsReasons: output.isForPeople)
         let outcome = try await run.verify(reader.cards()) { try printer.add($0) }
         try printer.finish()
         if let file { try save(reader.cards().compactMap { try? $0.text.get() }, to: file) }

@@ -75,8 +75,9 @@ struct InspectCommand: WaitingCommand {
             }
         }
         try report.begin(to: StandardStreams.write)
+        let isShown = format == .text
         for link in inspected {
-            if let failure = link.failure { outcome.warn(link.opened.source, failure) }
+            if let failure = link.failure { outcome.warn(link.opened.source, failure, isShown: isShown) }
             try report.add(.link(link), to: StandardStreams.write)
         }
         for checkIn in reader.containers(.checkIn) {
@@ -84,7 +85,7 @@ struct InspectCommand: WaitingCommand {
         }
         for card in reader.cards() where !card.standsForLink && card.form != .checkIn {
             let (inspection, wrapped) = verifier.inspect(card)
-            if let failure = inspection.failure { outcome.warn(card.source, failure) }
+            if let failure = inspection.failure { outcome.warn(card.source, failure, isShown: isShown) }
             try report.add(.card(inspection), to: StandardStreams.write)
             // Nothing is verified here, so the link in a certificate is never opened.
             guard let wrapped else { continue }
@@ -92,7 +93,7 @@ struct InspectCommand: WaitingCommand {
                 of: LinkReading(inCertificate: wrapped.text, scheme: wrapped.scheme.rawValue), source: card.source,
                 index: inspected.count)
             inspected.append(link)
-            if let failure = link.failure { outcome.warn(card.source, failure) }
+            if let failure = link.failure { outcome.warn(card.source, failure, isShown: isShown) }
             try report.add(.link(link), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)

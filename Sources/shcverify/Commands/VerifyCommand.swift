@@ -37,7 +37,8 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
         var printer = VerdictPrinter(
             output, policy: policy, trusting: trust.directory.all, handover: file)
         try printer.begin()
-        let run = VerifyRun(network: network, policy: policy, isQuiet: output.quiet)
+        let run = VerifyRun(
+            network: network, policy: policy, isQuiet: output.quiet, showsReasons: output.isForPeople)
         let cards = try await run.read(
             inputs, links, CheckInSession(checkIn), keepsUnsigned: output.includeUnsigned)
         let outcome = try await run.verify(cards) { try printer.add($0) }

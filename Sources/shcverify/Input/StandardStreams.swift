@@ -20,8 +20,13 @@ enum StandardStreams {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { replacement == nil && isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether the user sees standard error next to standard output, because both are terminals.
-    static var isSeenWithErrors: Bool { isTerminal && isatty(STDERR_FILENO) == 1 }
+    /// Whether the user sees standard error next to standard output, because both are one terminal.
+    static var isSeenWithErrors: Bool {
+        var (output, errors) = (stat(), stat())
+        // Unsafe: the calls write into the variables, and keep no pointer to them.
+        return unsafe isTerminal && isatty(STDERR_FILENO) == 1 && fstat(STDOUT_FILENO, &output) == 0
+            && fstat(STDERR_FILENO, &errors) == 0 && output.st_rdev == errors.st_rdev
+    }
 
     /// The number of columns of the terminal at standard output, or 80 if the terminal does not say; nil if it is not a
     /// terminal.
@@ -50,8 +55,7 @@ enum StandardStreams {
 
     /// Standard output, described for a report.
     static func destination(isColoured: Bool = false) -> Destination {
-        Destination(
-            isTerminal: isTerminal, width: width, isColoured: isColoured, showsMessages: isSeenWithErrors)
+        Destination(isTerminal: isTerminal, width: width, isColoured: isColoured)
     }
 
     /// Writes to standard output.

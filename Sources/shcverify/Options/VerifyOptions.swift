@@ -601,6 +601,9 @@ struct OutputOptions: ParsableArguments {
     )
     var quiet = false
 
+    @Flag(name: .customLong("brief"), help: "Print no checks and no FHIR Bundle. Only with --format text.")
+    var brief = false
+
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
@@ -619,6 +622,7 @@ struct OutputOptions: ParsableArguments {
     var includeUnsigned = false
 
     func validate() throws {
+        guard !brief || format == .text else { throw ValidationError("--brief has an effect only with --format text.") }
         guard !includeUnsigned || format == .handover || handover != nil else {
             throw ValidationError("--include-unsigned has an effect only with --handover or --format handover.")
         }
@@ -631,6 +635,9 @@ struct OutputOptions: ParsableArguments {
             throw ValidationError("--handover needs a file. --format handover writes to standard output.")
         }
     }
+
+    /// Whether the report for people is printed.
+    var isForPeople: Bool { format == .text && !quiet }
 
     /// The file of the hand-over; nil if none is asked for. It has the rights of its owner alone, since it is a health record.
     ///

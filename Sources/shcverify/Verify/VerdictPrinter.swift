@@ -31,7 +31,7 @@ struct VerdictPrinter {
         guard !options.quiet else { return }
         report = options.format.report(
             time: policy.time, names: policy.codeNames, to: StandardStreams.destination(isColoured: options.color.isOn),
-            by: .shcverify, trusting: lists, includingUnsigned: options.includeUnsigned)
+            by: .shcverify, trusting: lists, includingUnsigned: options.includeUnsigned, isBrief: options.brief)
     }
 
     /// Begins the report, before the first verdict.

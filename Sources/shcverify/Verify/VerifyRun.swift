@@ -15,12 +15,15 @@ final class VerifyRun {
     private let policy: VerificationPolicy
     /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
     private let isQuiet: Bool
+    /// Whether the report for people has the reasons, so that a terminal need not show them twice.
+    private let showsReasons: Bool
     private var made: EvidenceStore?
 
-    init(network: any NetworkChoices, policy: VerificationPolicy, isQuiet: Bool = false) {
+    init(network: any NetworkChoices, policy: VerificationPolicy, isQuiet: Bool = false, showsReasons: Bool = false) {
         self.network = network
         self.policy = policy
         self.isQuiet = isQuiet
+        self.showsReasons = showsReasons
     }
 
     private var trace: Trace { network.trace }
@@ -78,7 +81,8 @@ final class VerifyRun {
                 if let reason = verdict.reason {
                     let source = verdict.examined.presented.source
                     let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
-                    outcome.warn(source, reason.code, message)
+                    outcome.warn(
+                        source, reason.code, message, isShown: showsReasons && !verdict.isOfUnreadInput)
                 }
                 try take(verdict)
             }

@@ -29,13 +29,24 @@ import Testing
 
     private func lastLine(_ text: String) -> Substring { text.split(separator: "\n").last ?? "" }
 
+    /// The lines after the last empty one, with one blank in place of the white space between words.
+    private func lastLines(_ text: String) -> String {
+        (text.components(separatedBy: "\n\n").last ?? "").split { $0.isWhitespace }.joined(separator: " ")
+    }
+
     @Test func lastLineRepeatsTheVerdictOnATerminal() async throws {
+        let person = "Jana T. Anyperson, born 1951-01-20, issuer \(Self.issuer)"
         let good = try await onTerminal([Self.card] + Self.keys)
         #expect(good.exitCode == 0)
-        #expect(lastLine(good.stdout) == "PASS (as of 2026-06-01T00:00:00Z, not now) \(Self.card)")
+        #expect(lastLines(good.stdout) == "PASS (as of 2026-06-01T00:00:00Z, not now) \(person)")
         let bad = try await onTerminal([Self.bad] + Self.keys)
         #expect(bad.exitCode == 11)
-        #expect(lastLine(bad.stdout) == "FAIL (signature-invalid) \(Self.bad)")
+        #expect(lastLines(bad.stdout) == "FAIL (signature-invalid) claims \(person)")
+        let brief = try await onTerminal([Self.card, "--brief"] + Self.keys)
+        #expect(lastLines(brief.stdout) == lastLines(good.stdout))
+        #expect(!brief.stdout.contains("Checks") && !brief.stdout.contains("Bundle"))
+        let none = try await onTerminal(["--qr", "shc:/1"] + Self.keys)
+        #expect(lastLines(none.stdout) == "FAIL (malformed-qr) qr#0")
         let missing = try await onTerminal(["no-such-file"])
         #expect(missing.stdout.split(separator: "\n").count == 1, "the message is all that there is to say")
         #expect(lastLine(missing.stdout).hasPrefix("no-such-file: unreadable-input: "))
@@ -45,6 +56,10 @@ import Testing
         let asOf = "; as of 2026-06-01T00:00:00Z, not now"
         let mixed = try await onTerminal([Self.card, Self.bad, "no-such-file"] + Self.keys)
         #expect(lastLine(mixed.stdout) == "3 cards: 1 verified, 2 not\(asOf)")
+        for words in [
+            "\(Self.card)#0: Jana T. Anyperson,", "\(Self.bad)#0: claims Jana",
+            "UNDETERMINED (unreadable-input) no-such-file",
+        ] { #expect(lastLines(mixed.stdout).contains(words), "\(mixed.stdout)") }
         #expect(
             try await lastLine(onTerminal([Self.card, Self.card] + Self.keys).stdout)
                 == "2 cards: 2 verified, 0 not\(asOf)")
