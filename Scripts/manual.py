@@ -19,23 +19,8 @@ from contact import Contact  # noqa: E402
 
 NAME = "shcverify"
 
-# Each example: what it is for, and the command.
+# Each example: what it is for, and the command. Those of the program itself and of verify are in their help.
 EXAMPLES = {
-    "": [
-        ("Verify a card with the keys of its issuer, without a network:",
-         "shcverify card.smart-health-card --jwks https://issuer-a.example/cards=keys.json --offline"),
-        ("Accept a photo of a card only if one issuer has signed it:",
-         "shcverify photo.jpg --trust https://issuer-a.example/cards --quiet"),
-        ("Say what a reason means:", "shcverify explain signature-invalid"),
-    ],
-    "verify": [
-        ("Verify what a scanner has read, and require a known issuer:",
-         "shcverify --qr \"$text\" --directory vci --require-trusted"),
-        ("Require a vaccination since 2025, and print one JSON document:",
-         "shcverify card.jws --record-type immunization --since 2025 --format json"),
-        ("Verify an EU certificate with a trust list, for an earlier time:",
-         "shcverify vaccination.hc1 --directory did.json --at 2022-06-01T00:00:00Z"),
-    ],
     "batch": [
         ("Verify many cards, and keep the verdicts:", "shcverify batch cards.txt --directory vci > verdicts.ndjson"),
         ("Verify each line of another program's output as it comes:", "read-cards | shcverify batch - --jwks https://issuer-a.example/cards=keys.json --offline"),
@@ -289,7 +274,8 @@ def write(program, command, path, folder, date, reasons):
     paragraphs = [paragraph for paragraph in command.get("discussion", "").split("\n\n") if paragraph]
     exits = next((paragraph for paragraph in paragraphs if paragraph.startswith("Exit codes: ")), None)
     page.section("DESCRIPTION")
-    described = [paragraph for paragraph in paragraphs if paragraph is not exits]
+    shown = next((paragraph for paragraph in paragraphs if paragraph.startswith("Examples:")), None)
+    described = [paragraph for paragraph in paragraphs if paragraph not in (exits, shown)]
     for number, paragraph in enumerate(described or [command["abstract"]]):
         page.paragraph(paragraph, is_first=number == 0)
     commands = [child for child in command.get("subcommands", []) if child["commandName"] != "help"]
@@ -310,7 +296,9 @@ def write(program, command, path, folder, date, reasons):
         page.section("FILES")
         for name, meaning in FILES.items():
             page.entry(rf"\fI{escape(name)}\fR", meaning)
-    if examples := EXAMPLES.get(" ".join(path)):
+    lines = shown.split("\n")[1:] if shown else []
+    examples = EXAMPLES.get(" ".join(path)) or [(lines[i].strip(), lines[i + 1].strip()) for i in range(0, len(lines), 2)]
+    if examples:
         page.section("EXAMPLES")
         for number, (purpose, line) in enumerate(examples):
             page.paragraph(purpose, is_first=number == 0)

@@ -110,7 +110,9 @@ enum Main {
                 "\nA passcode is never an argument, since other users can see arguments: use --passcode-file FILE, the environment "
                 + "variable SHCVERIFY_PASSCODE, or wait to be asked."
         }
-        if code.isSuccess, message == ShcverifyCommand.configuration.version { message = ProgramVersion.text }
+        if code.isSuccess {
+            message = message == ShcverifyCommand.configuration.version ? ProgramVersion.text : inOrder(help: message)
+        }
         if code.isSuccess, !message.isEmpty {
             do {
                 try StandardStreams.write(Array((message + "\n").utf8))
@@ -123,6 +125,16 @@ enum Main {
             }
         }
         return code
+    }
+
+    /// The parser's help, with the exit codes behind the usage.
+    private static func inOrder(help: String) -> String {
+        var parts = help.split(separator: "\n\n")
+        guard let usage = parts.firstIndex(where: { $0.hasPrefix("USAGE: ") }),
+            let exits = parts[..<usage].firstIndex(where: { $0.hasPrefix("Exit codes: ") })
+        else { return help }
+        parts.insert(parts.remove(at: exits), at: usage)
+        return parts.joined(separator: "\n\n")
     }
 
     /// The parser's message, in which "…" replaces quoted arguments that are cards, because messages are logged.

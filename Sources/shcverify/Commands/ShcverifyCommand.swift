@@ -18,10 +18,18 @@ struct ShcverifyCommand: AsyncParsableCommand {
             shcverify <subcommand> ...
             """,
         discussion: """
+            Examples:
+              Accept a photo of a card only if one issuer has signed it:
+                shcverify photo.jpg --trust https://issuer.example
+              Install VCI's list of issuers, and verify a card with it:
+                shcverify directory update; shcverify card.jws --directory vci
+              Say what a reason means:
+                shcverify explain signature-invalid
+
             Reads a card from a .smart-health-card file, a compact JWS, the text of QR codes (shc:/…), a FHIR \
             Parameters resource, a deep link, a SMART Health Link, or a picture or PDF of QR codes; gets the issuer's key, verifies the signature, says pass or fail, and \
             prints the FHIR Bundle. EU Digital COVID Certificates (HC1:…, or the octets of their CBOR Web Token) are verified with \
-            the trust lists that --directory names.
+            the trust lists that --directory names. "shcverify help verify" lists the options.
 
             Exit codes: \(ExitCodes.list). "shcverify explain CODE" says what a reason means. "shcverify lint" has exit codes of its own.
             """,
