@@ -1,8 +1,8 @@
 import Credentials
-@testable import Cryptography
 import TestSupport
 import Testing
 
+@testable import Cryptography
 @testable import SMARTHealthCards
 
 /// The answer to a claim about a signature counts only for the card with this signature.
