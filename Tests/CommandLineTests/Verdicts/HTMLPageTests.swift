@@ -125,7 +125,11 @@ import Testing
                 words = words.replacing(" with --jwks", with: "").replacing(
                     "named with --trust", with: "named as trusted")
                 // The code of a reason is folded away, and that of a warning follows its words.
-                let coded = words.wholeMatch(of: /([a-z-]+): (.*)/).map { [$0.output.1, $0.output.2] } ?? []
+                // The last lines repeat what is said of a card.
+                let coded =
+                    words.contains(", issuer ")
+                    ? words.split(separator: /:\s|,\s(?:born|issuer)\s/)
+                    : words.wholeMatch(of: /([a-z-]+): (.*)/).map { [$0.output.1, $0.output.2] } ?? []
                 #expect(
                     shown.contains(words) || !coded.isEmpty && coded.allSatisfy { shown.contains($0) }, "\(words)")
             }
