@@ -11,7 +11,7 @@ package final class Rule: Sendable {
     package let name: String
     let check: RuleCheck
     /// What the rule says; nil if it is in `rules.txt`.
-    private let ownText: RuleText?
+    let ownText: RuleText?
 
     private var text: RuleText { ownText ?? .of(id) }
 
@@ -43,7 +43,7 @@ package final class Rule: Sendable {
         ownText = nil
     }
 
-    /// A rule of a profile, which says itself what is required.
+    /// A rule of a profile's file, which says itself what is required.
     init(
         _ code: String, _ name: String, _ citation: Citation, severity: Severity = .error, requirement: String,
         remedy: String, check: RuleCheck

@@ -90,86 +90,44 @@ enum PatientSharedBundle {
     }
 }
 
-extension Citation {
-    /// Kill the Clipboard, by the part of the text.
-    fileprivate static func killTheClipboard(_ part: String) -> Citation {
-        Citation("Kill the Clipboard 0.9.0, \(part)", "https://ktc-spec.github.io/")
-    }
-}
+extension Rule {
+    /// The rules of the profile ktc for a link's text.
+    static let patientAppLinkRules: [Rule] = [
+        sharedLink("flag") { link in
+            link.reading.flags?.utf8.contains(UInt8(ascii: "U")) == true
+                ? [] : .found("the link does not have the flag U")
+        },
+        sharedLink("exp") { $0.reading.expires != nil ? [] : .found("the link has no expiry (exp)") },
+        sharedLink("exp-long") { link in
+            guard let expires = link.reading.expires,
+                expires.sinceEpoch - link.policy.now.sinceEpoch > .seconds(48 * 3_600)
+            else { return [] }
+            return .found("the link expires more than 48 hours from now")
+        },
+        patientAppRecipient, patientAppContent, patientAppContentType,
+    ]
 
-extension RuleCheck {
     /// Checks a link, if the profile was asked for.
-    fileprivate static func sharedLink(_ look: @escaping @Sendable (HealthLinkSubject) -> [Problem]) -> RuleCheck {
-        .link { link in
+    private static func sharedLink(
+        _ name: String, _ look: @escaping @Sendable (HealthLinkSubject) -> [Problem]
+    ) -> Rule {
+        Rule("profile-error/ktc-\(name)", RuleCheck.link) { link in
             // A link that cannot be read has findings of its own.
             guard link.policy.profiles.contains(.patientApp), link.reading.link != nil else { return [] }
             return look(link)
         }
     }
-}
-
-extension Rule {
-    private static func ktc(
-        _ name: String, _ part: String, severity: Severity = .error, requirement: String, remedy: String,
-        _ check: RuleCheck
-    ) -> Rule {
-        Rule(
-            "profile-error", "ktc-\(name)", .killTheClipboard(part), severity: severity, requirement: requirement,
-            remedy: remedy, check: check)
-    }
-
-    private static let sharedContent = "PatientSharedBundle"
-    private static let attestationPart = "App Attestation"
-
-    /// The rules of the profile ktc for a link's text.
-    static let patientAppLinkRules: [Rule] = [
-        ktc(
-            "flag", "SHLink Payload", requirement: "The link has the flag U: its one file is fetched directly.",
-            remedy: "Write U in the flag of the link's payload.",
-            .sharedLink { link in
-                link.reading.flags?.utf8.contains(UInt8(ascii: "U")) == true
-                    ? [] : .found("the link does not have the flag U")
-            }),
-        ktc(
-            "exp", "Expiration", requirement: "The link has an expiry (exp).",
-            remedy: "Write exp: some minutes from now for a screen, a day or two for paper.",
-            .sharedLink { $0.reading.expires != nil ? [] : .found("the link has no expiry (exp)") }),
-        ktc(
-            "exp-long", "Expiration", severity: .warning,
-            requirement: "The expiry (exp) of the link is at most 48 hours away.",
-            remedy: "Make the link for some minutes if it is shown on a screen, and for a day or two on paper.",
-            .sharedLink { link in
-                guard let expires = link.reading.expires,
-                    expires.sinceEpoch - link.policy.now.sinceEpoch > .seconds(48 * 3_600)
-                else { return [] }
-                return .found("the link expires more than 48 hours from now")
-            }),
-        patientAppRecipient, patientAppContent, patientAppContentType,
-    ]
 
     /// The one rule for the receiver of the link.
-    static let patientAppRecipient = ktc(
-        "recipient", "Receiver", severity: .warning,
-        requirement: "A receiver names its organization when it fetches the link (recipient).",
-        remedy: "Give the name of the organization that receives the link. It is shown to the patient.",
-        .sharedLink { link in
-            link.policy.namesRecipient ? [] : .found("nobody says which organization receives the link")
-        })
+    static let patientAppRecipient = sharedLink("recipient") { link in
+        link.policy.namesRecipient ? [] : .found("nobody says which organization receives the link")
+    }
 
     /// The caller of `Linter` finds what is wrong with the files, and the findings are added there.
-    static let patientAppContent = ktc(
-        "content", sharedContent, requirement: "The content of the link is a FHIR Bundle.",
-        remedy: "Put all resources into one Bundle, and encrypt that.", .input { _ in [] })
+    static let patientAppContent = Rule("profile-error/ktc-content", RuleCheck.input)
 
-    static let patientAppContentType = ktc(
-        "cty", "Decryption", severity: .warning,
-        requirement: "The content type (cty) in the encrypted file is application/fhir+json.",
-        remedy: "Write application/fhir+json in cty of the JWE header.", .input { _ in [] })
+    static let patientAppContentType = Rule("profile-error/ktc-cty", RuleCheck.input)
 
     /// The caller of `judge` gets the keys of apps, and the findings are added there.
-    static let attestationSignature = ktc(
-        "attestation-signature", attestationPart,
-        requirement: "The signature of an app's attestation verifies with the key of the app that the key ID names.",
-        remedy: "Sign the attestation with a key that the app publishes at its iss under .well-known/jwks.json.",
-        .input { _ in [] })
+    static let attestationSignature = Rule("profile-error/ktc-attestation-signature", RuleCheck.input)
 }
