@@ -66,7 +66,7 @@ extension Linter {
         let document = Document(
             source: payload.document.source, card: payload.document.card, layer: .dcc, text: [], pathPrefix: "hcert.5")
         let subject = HealthLinkSubject(
-            document: document, reading: LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue),
+            document: document, reading: HealthLink(inCertificate: link.text, scheme: link.scheme.rawValue),
             policy: policy, isInCertificate: true)
         apply(RuleCheck.link, to: subject, in: document, section: section)
     }

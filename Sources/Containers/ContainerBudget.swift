@@ -1,11 +1,11 @@
-import Credentials
+package import Credentials
 
 /// What the containers of one input may use together, with everything in them.
 package struct ContainerBudget: Sendable {
     /// The credentials.
     package var cards: Int
-    /// The bytes of items after decryption, and of the texts about them.
-    package var size = FileOpener.totalSize
+    /// The bytes of items after decryption, of the codes and attachments of documents among them, and of the texts about them.
+    package var size = Bounds.containerSize
     /// The requests.
     package var requests = Bounds.containerRequests
     /// The time.
@@ -13,7 +13,7 @@ package struct ContainerBudget: Sendable {
     /// The time at first.
     let limit: Duration
 
-    init(cards: Int = Bounds.cards, time: Duration = .zero) {
+    package init(cards: Int = Bounds.cards, time: Duration = .zero) {
         self.cards = cards
         (self.time, limit) = (time, time)
     }
@@ -28,5 +28,17 @@ package struct ContainerBudget: Sendable {
         let found = read(cards)
         defer { cards -= min(cards, found.count) }
         return (Array(found.prefix(cards)), found.count > cards)
+    }
+
+    /// Counts bytes that are kept.
+    ///
+    /// - Throws: `VerificationFailure` with `payload-too-large` if there is no room for them.
+    package mutating func spend(_ bytes: Int) throws(VerificationFailure) {
+        guard bytes <= size else {
+            throw VerificationFailure(
+                .payloadTooLarge,
+                "the files of the links of this input are larger than \(Bounds.containerSize >> 20) MiB together")
+        }
+        size -= bytes
     }
 }

@@ -22,6 +22,8 @@ package enum Bounds {
     package static let links = 100
     /// Requests for all links of one input together. Redirects do not count.
     package static let containerRequests = 1000
+    /// Bytes of the files of all links of one input together after decryption, of what was found in them, and of the texts about them.
+    package static let containerSize = 64 << 20
     /// The time for all links of one input together, unless the time for one link is longer.
     package static let linksTime = Duration.seconds(60)
     /// Pictures and PDFs that are searched at the same time, and processes that do so. There are never more than processors.

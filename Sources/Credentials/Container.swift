@@ -45,7 +45,7 @@ extension Container {
 package struct UnsignedItem: Sendable {
     /// The place in the container, from 0.
     package let item: Int
-    /// The content; nil if there was no room for it.
+    /// The content; nil if it was not asked for.
     package let content: [UInt8]?
     /// The FHIR version that the container names; nil if it names none.
     package let version: UTF8Text?

@@ -51,7 +51,7 @@ package final class OpenedLink: Container {
         package var reason: VerificationFailure?
         /// What the app that made a FHIR Bundle says of itself, which gives no trust; nil if it says nothing.
         package var attestation: AttestationReport?
-        /// The content of a file with FHIR, if it was asked for and there was room for it; else nil. No report prints it but a
+        /// The content of a file with FHIR, if it was asked for; else nil. No report prints it but a
         /// hand-over with content that nobody signed.
         package var content: [UInt8]?
 

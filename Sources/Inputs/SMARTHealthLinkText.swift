@@ -4,7 +4,7 @@ import Encodings
 /// The text of a SMART Health Link, bare or in a viewer's URL, before its payload is decoded (SHL "Construct a SMART Health
 /// Link").
 ///
-/// It is only recognised here, because a link must not be taken for a deep link. `LinkReading` decodes it.
+/// It is only recognised here, because a link must not be taken for a deep link. `HealthLink` decodes it.
 package struct SMARTHealthLinkText: Sendable {
     /// Where the link is.
     package enum Place: String, Sendable {

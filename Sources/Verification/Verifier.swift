@@ -38,7 +38,7 @@ public final class Verifier: Sendable {
     private let policy: VerificationPolicy
     private let limits: Limits
     private let scanner: DocumentScanner?
-    private let links: LinkSettings?
+    private let links: LinkClient?
     private let threads: VerifierThreads
     private let store: EvidenceStore
 
@@ -53,7 +53,7 @@ public final class Verifier: Sendable {
     /// - Throws: `OutOfMemory`.
     public convenience init(
         _ policy: VerificationPolicy, source: IssuerClient? = nil, scanner: DocumentScanner? = nil,
-        links: LinkSettings? = nil, limits: Limits = Limits()
+        links: LinkClient? = nil, limits: Limits = Limits()
     ) throws(OutOfMemory) {
         let source: any EvidenceSource = source ?? IssuerClient(by: nil, limits: .init())
         try self.init(policy, source: source, scanner: scanner, links: links, limits: limits)
@@ -62,7 +62,7 @@ public final class Verifier: Sendable {
     /// - Parameter source: what answers in the place of an `IssuerClient`.
     package init(
         _ policy: VerificationPolicy, source: any EvidenceSource, scanner: DocumentScanner? = nil,
-        links: LinkSettings? = nil, limits: Limits = Limits()
+        links: LinkClient? = nil, limits: Limits = Limits()
     ) throws(OutOfMemory) {
         self.policy = policy
         self.limits = limits
@@ -117,7 +117,7 @@ public final class Verifier: Sendable {
         }
         try Task.checkCancellation()
         var follower = LinkFollower(
-            links ?? .none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
+            links ?? LinkClient.none, now: time.common ?? time.madeAt, within: max(.zero, deadline - .now),
             scanner: pictureScanner)
         follower.attestations = AttestationJudge(
             policy: policy.withSharedEvidence.cards, until: deadline, store: { [store] in store })

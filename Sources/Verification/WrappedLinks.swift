@@ -25,7 +25,7 @@ extension CredentialReader {
                 let verified = verdict.verified
             else { return nil }
             // A longer text is refused anyway, so it is not kept.
-            let text = Array(link.text.prefix(2 * LinkReading.payloadSize))
+            let text = Array(link.text.prefix(2 * HealthLink.payloadSize))
             return (text, PresentedContainer.Wrapper(verified, scheme: link.scheme.rawValue))
         }
     }
@@ -36,10 +36,6 @@ extension WrappedLink {
     ///
     /// - Parameter now: the moment at which the link must be valid.
     func failureUnopened(at now: NumericDate) -> VerificationFailure {
-        let reading = LinkReading(inCertificate: text, scheme: scheme.rawValue)
-        guard let link = reading.link else {
-            return reading.problems.first?.failure ?? VerificationFailure(.malformedLink, "the link is malformed")
-        }
-        return LinkClient.refusal(ofUnopened: link, at: now)
+        LinkClient.refusal(ofUnopened: HealthLink(inCertificate: text, scheme: scheme.rawValue), at: now)
     }
 }

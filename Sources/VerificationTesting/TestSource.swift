@@ -51,7 +51,7 @@ extension TestSource: EvidenceSource {
 extension Verifier {
     /// Makes a verifier that fetches nothing: what the issuers of a test publish is all there is.
     public convenience init(
-        _ policy: VerificationPolicy, source: TestSource, scanner: DocumentScanner? = nil, links: LinkSettings? = nil,
+        _ policy: VerificationPolicy, source: TestSource, scanner: DocumentScanner? = nil, links: LinkClient? = nil,
         limits: Limits = Limits()
     ) throws(OutOfMemory) {
         let source: any EvidenceSource = source

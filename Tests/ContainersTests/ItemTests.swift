@@ -53,7 +53,7 @@ import Testing
         case .file, .attachedInFile:
             let bytes = holder == .file ? content : Array(attached.utf8)
             do throws(VerificationFailure) {
-                return try LinkContent(bytes, claimed: nil).credentials.count
+                return try LinkClient.Opening.File(bytes).contents.count
             } catch {
                 return 1
             }

@@ -48,11 +48,13 @@ private let encryption = "wycheproof/json_web_encryption_test.json"
         return file.cases.count
     }
 
-    private func open(_ test: WycheproofFile.Case, left: Int = FileOpener.totalSize) throws -> [UInt8] {
+    private func open(_ test: WycheproofFile.Case, left: Int = Bounds.containerSize) throws -> [UInt8] {
         // A key that is no sequence of bytes opens nothing. Zeros stand for it.
         let text = test.group["private"]?["k"]?.stringBytes
         var key = try text.map { try Base64URL.decode($0[...]) } ?? [UInt8](repeating: 0, count: 32)
-        var opener = FileOpener(key: SecretBytes(&key), inflater: try Inflater(), left: left)
-        return try opener.open(test.text("jwe")).plaintext
+        let opener = FileOpener(key: SecretBytes(&key), inflater: try Inflater())
+        var budget = ContainerBudget()
+        budget.size = left
+        return try opener.open(test.text("jwe"), within: &budget).plaintext
     }
 }

@@ -14,9 +14,9 @@ import Testing
         .deletingLastPathComponent().appending(path: "TestVectors/links")
 
     private static func key(_ text: JSONValue?) throws -> SecretBytes {
-        let reading = LinkReading(
+        let reading = HealthLink(
             link(["url": "https://a.example/", "key": try #require(text?.string).description]))
-        return try #require(reading.link).key
+        return try #require(reading.target).key
     }
 
     static func link(_ members: [String: String]) -> [UInt8] {
@@ -28,10 +28,12 @@ import Testing
 
     /// The kind of a file's content, or the code of the reason why it cannot be read.
     private static func outcome(of text: [UInt8], key: SecretBytes, claimed: UTF8Text? = nil) throws -> String {
-        var opener = FileOpener(key: key, inflater: try Inflater())
+        let opener = FileOpener(key: key, inflater: try Inflater())
+        var budget = ContainerBudget()
         do throws(VerificationFailure) {
-            let (plaintext, contentType) = try opener.open(text)
-            return try LinkContent(plaintext, claimed: claimed ?? contentType).kind.rawValue
+            let (plaintext, contentType) = try opener.open(text, within: &budget)
+            let file = try LinkClient.Opening.File(plaintext, encryptedType: claimed ?? contentType)
+            return file.summary.kind?.rawValue ?? ""
         } catch {
             return error.code.rawValue
         }
@@ -52,11 +54,11 @@ import Testing
             ("https://v.example/?shlink=\(first)&shl=\(first)", "https://a.example/", 1),
             ("https://v.example/?shlink=\(second)&shl=\(first)", "https://b.example/", 2),
         ] {
-            let reading = LinkReading(Array(text.utf8))
-            #expect(reading.link?.url == url && reading.warnings.count == count, "\(text)")
+            let reading = HealthLink(Array(text.utf8))
+            #expect(reading.target?.url == url && reading.warnings.count == count, "\(text)")
         }
         // Two in a fragment are none.
-        #expect(LinkReading(Array("https://v.example/#\(first),\(second)".utf8)).link == nil)
+        #expect(HealthLink(Array("https://v.example/#\(first),\(second)".utf8)).target == nil)
     }
 
     @Test func opensTheFilesOfAnotherImplementation() throws {
@@ -107,7 +109,7 @@ import Testing
             let name = link["id"]?.string?.description ?? ""
             let text = Array(try #require(link["text"]?.string).utf8)[...].drop { $0 <= 0x20 || $0 >= 0x80 }
             let expect = try #require(link["expect"])
-            let reading = LinkReading(Array(text.prefix { $0 > 0x20 }))
+            let reading = HealthLink(Array(text.prefix { $0 > 0x20 }))
             #expect(reading.problems.first?.failure.code.rawValue == expect["reason"]?.string?.description, "\(name)")
             guard expect["reason"] == nil else { continue }
             #expect(reading.url == expect["url"]?.string, "\(name)")
@@ -126,7 +128,7 @@ import Testing
             let name = manifest["id"]?.string?.description ?? ""
             let expect = try #require(manifest["expect"])
             let read = Result { () throws(VerificationFailure) in
-                try LinkManifest(manifest["body"]?.stringBytes ?? [])
+                try LinkClient.Manifest(manifest["body"]?.stringBytes ?? [])
             }
             switch read {
             case .failure(let failure):
@@ -154,13 +156,13 @@ import Testing
 @Suite struct LinkReadingTests {
     private static let key = "LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM"
 
-    private static func reading(_ payload: String) -> LinkReading {
+    private static func reading(_ payload: String) -> HealthLink {
         let text = Data(payload.utf8).base64EncodedString()
             .replacing("=", with: "").replacing("+", with: "-").replacing("/", with: "_")
-        return LinkReading(Array("shlink:/\(text)".utf8))
+        return HealthLink(Array("shlink:/\(text)".utf8))
     }
 
-    private static func reading(adding members: String) -> LinkReading {
+    private static func reading(adding members: String) -> HealthLink {
         reading(#"{"url":"https://a.example/m","key":"\#(key)",\#(members)}"#)
     }
 
@@ -177,7 +179,7 @@ import Testing
     ]) func refusesOtherAddresses(_ url: String) {
         let reading = Self.reading(#"{"url":"\#(url)","key":"\#(Self.key)"}"#)
         #expect(reading.problems.first?.failure.code == .malformedLink)
-        #expect(reading.link == nil)
+        #expect(reading.target == nil)
     }
 
     @Test(arguments: [#""v":2"#, #""v":"2""#, #""v":1.5"#, #""v":true"#, #""v":{}"#, #""v":1e400"#])
@@ -198,7 +200,7 @@ import Testing
     func theVersionIsJudgedFirst(_ payload: String) {
         let reading = Self.reading(payload)
         #expect(reading.problems.first?.failure.code == .unsupportedLinkVersion)
-        #expect(reading.link == nil)
+        #expect(reading.target == nil)
     }
 
     @Test(arguments: [
@@ -206,14 +208,14 @@ import Testing
         #""exp":1e300"#, #""flag":"""#, #""flag":"LLZ""#, #""_x":1,"extension":[]"#,
     ]) func acceptsWithoutWarning(_ member: String) {
         let reading = Self.reading(adding: member)
-        #expect(reading.link != nil && reading.warnings.isEmpty, "\(reading.problems) \(reading.warnings)")
+        #expect(reading.target != nil && reading.warnings.isEmpty, "\(reading.problems) \(reading.warnings)")
     }
 
     @Test func limitsThePayload() {
         let long = Self.reading(adding: #""x":"\#(String(repeating: "y", count: 17_000))""#)
         #expect(long.problems.first?.failure.code == .malformedLink)
         let fits = Self.reading(adding: #""x":"\#(String(repeating: "y", count: 16_000))""#)
-        #expect(fits.link != nil)
+        #expect(fits.target != nil)
     }
 
     @Test func noMessageNamesTheKey() {
@@ -248,7 +250,7 @@ import Testing
         _ text: String
     ) {
         #expect(InputForm(Array(text.utf8)[...]) == .link)
-        #expect(LinkReading(Array(text.utf8)).problems.first?.failure.code == .malformedLink)
+        #expect(HealthLink(Array(text.utf8)).problems.first?.failure.code == .malformedLink)
     }
 
     /// A stranger's text must not take long.
@@ -256,8 +258,8 @@ import Testing
         let marks = String(repeating: "\u{301}\u{323}", count: 4000)
         let time = processorTime {
             _ = Self.reading(adding: #""label":"\#(marks)","flag":"\#(marks)""#)
-            _ = LinkReading(Array(("https://v.example/#" + String(repeating: "shlink:", count: 15_000)).utf8))
-            _ = LinkReading(Array(("https://v.example/?" + String(repeating: "shl=&", count: 20_000)).utf8))
+            _ = HealthLink(Array(("https://v.example/#" + String(repeating: "shlink:", count: 15_000)).utf8))
+            _ = HealthLink(Array(("https://v.example/?" + String(repeating: "shl=&", count: 20_000)).utf8))
             #expect(
                 SMARTHealthLinkText(Array(("https://v.example/#" + String(repeating: "%", count: 200_000)).utf8)[...])
                     == nil)

@@ -34,10 +34,10 @@ import Verification
     ) async throws -> (reasons: [ReasonCode?], urls: [String]) {
         let counter = Counter()
         let client = LinkClient(
-            transport: counter, limits: LinkClient.Limits(allowedOrigins: allowedOrigins), recipient: "a test")
-        let settings = LinkSettings(client: client, recipient: "a test") { _ in Array("1234".utf8) }
+            transport: counter, limits: LinkClient.Limits(allowedOrigins: allowedOrigins), recipient: "a test"
+        ) { _ in Array("1234".utf8) }
         let policy = VerificationPolicy(.given(NumericDate(sinceEpoch: .seconds(Self.now))))
-        let verdicts = try await Verifier(policy, links: settings).verify(input, source: "upload")
+        let verdicts = try await Verifier(policy, links: client).verify(input, source: "upload")
         return (verdicts.map { $0.reason?.code }, counter.urls.withLock { $0 })
     }
 
@@ -98,7 +98,7 @@ import Verification
         let client = LinkClient(transport: server, limits: LinkClient.Limits(), recipient: "a test")
         let policy = VerificationPolicy(.given(NumericDate(sinceEpoch: .seconds(Self.now))))
         let links = (0..<100).map { Self.link(to: "https://links.example/\($0)") }
-        let verdicts = try await Verifier(policy, links: LinkSettings(client: client, recipient: "a test"))
+        let verdicts = try await Verifier(policy, links: client)
             .verify(Array(links.joined(separator: [0x0A])), source: "upload")
         #expect(server.count.withLock { $0 } == 1000)
         #expect(verdicts.count < 1200 && verdicts.allSatisfy { $0.reason?.code == .linkUnavailable })

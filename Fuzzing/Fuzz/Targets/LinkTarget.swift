@@ -24,19 +24,16 @@ enum LinkTarget: FuzzTarget {
     }
 
     private static func read(_ text: [UInt8]) {
-        let reading = LinkReading(text)
-        require((reading.link == nil) == !reading.problems.isEmpty, "a link is refused if and only if it has an error")
-        if let link = reading.link {
-            require(link.key.count == AES256GCM.keyLength, "a link has a key of 32 bytes")
-            require(link.url.utf8.starts(with: "https://".utf8), "a link has an https address")
+        let link = HealthLink(text)
+        require((link.target == nil) == !link.problems.isEmpty, "a link is refused if and only if it has an error")
+        if let target = link.target {
+            require(target.key.count == AES256GCM.keyLength, "a link has a key of 32 bytes")
+            require(target.url.utf8.starts(with: "https://".utf8), "a link has an https address")
             require(!(link.needsPasscode && link.isDirect), "P and U exclude each other")
         }
-        let opened = OpenedLink(
-            index: 0, source: "fuzz", form: reading.form, scheme: reading.scheme, origin: reading.origin,
-            label: reading.label,
-            flags: reading.flags, version: reading.version, expires: reading.expires, recipient: "fuzz",
-            warnings: reading.warnings)
-        let inspection = Inspection.link(FollowedLink(reading, opened))
+        let opening = LinkClient.Opening(unfollowed: link)
+        let opened = OpenedLink(opening, index: 0, source: "fuzz", recipient: "fuzz")
+        let inspection = Inspection.link(opened, opening)
         ReportOracle.isInert(InspectionFormat.text.report(to: Destination(isTerminal: false)).text(of: [inspection]))
         let document = InspectionFormat.json.report(to: Destination(isTerminal: true)).text(of: [inspection])
         ReportOracle.isInert(document)
@@ -44,8 +41,8 @@ enum LinkTarget: FuzzTarget {
     }
 
     private static func readManifest(_ bytes: [UInt8]) {
-        guard let manifest = try? LinkManifest(bytes) else { return }
-        require(manifest.entries.count <= LinkManifest.mostFiles, "a manifest has at most 100 files")
+        guard let manifest = try? LinkClient.Manifest(bytes) else { return }
+        require(manifest.entries.count <= LinkClient.Manifest.mostFiles, "a manifest has at most 100 files")
         for entry in manifest.entries {
             guard case .success(.location(let url)) = entry.content else { continue }
             require(url.utf8.starts(with: "https://".utf8), "a location is an https address")
@@ -55,10 +52,11 @@ enum LinkTarget: FuzzTarget {
     private static func open(_ text: [UInt8]) {
         var key = [UInt8](repeating: 7, count: AES256GCM.keyLength)
         guard let inflater = try? Inflater() else { return }
-        var opener = FileOpener(key: SecretBytes(&key), inflater: inflater)
-        guard let (plaintext, _) = try? opener.open(text) else { return }
+        let opener = FileOpener(key: SecretBytes(&key), inflater: inflater)
+        var budget = ContainerBudget()
+        guard let (plaintext, _) = try? opener.open(text, within: &budget) else { return }
         require(opened.contains(Array(plaintext.hexadecimal.utf8)), "only what was encrypted with the key opens")
-        require(opener.left == FileOpener.totalSize - plaintext.count, "what is opened counts")
+        require(budget.size == Bounds.containerSize - plaintext.count, "what is opened counts")
         recognise(plaintext)
     }
 
@@ -66,9 +64,9 @@ enum LinkTarget: FuzzTarget {
     private static let opened = FixedPolicy.lines(of: "opened-files.txt")
 
     private static func recognise(_ bytes: [UInt8]) {
-        guard let content = try? LinkContent(bytes, claimed: nil) else { return }
-        require(content.kind != .apiAccess || content.bytes.isEmpty, "an access token is not kept")
-        _ = content.contradicts("application/fhir+json;fhirVersion=4.0.1")
-        _ = content.json
+        let type: UTF8Text = "application/fhir+json;fhirVersion=4.0.1"
+        guard let file = try? LinkClient.Opening.File(bytes, encryptedType: type) else { return }
+        require(file.summary.kind != .apiAccess || file.bytes == [], "an access token is not kept")
+        _ = file.json
     }
 }

@@ -6,28 +6,24 @@ package import Encodings
 package struct FileOpener {
     private let key: SecretBytes
     private let inflater: Inflater
-    /// The bytes that the files may still have together, and the texts about them.
-    package private(set) var left: Int
 
     /// The largest file in bytes, encrypted or decrypted.
     package static let fileSize = 16 << 20
-    /// The largest plaintext of all files of the links of an input together, in bytes.
-    package static let totalSize = 64 << 20
 
-    /// - Parameter left: the bytes that the files may have together.
-    package init(key: SecretBytes, inflater: Inflater, left: Int = totalSize) {
-        self.left = left
+    package init(key: SecretBytes, inflater: Inflater) {
         self.key = key
         self.inflater = inflater
     }
 
     /// Decrypts and inflates a file.
     ///
-    /// - Parameter text: a compact JWE, with or without white space around it.
+    /// - Parameters:
+    ///   - text: a compact JWE, with or without white space around it.
+    ///   - budget: what the links of the input may still use. The bytes of the plaintext are subtracted.
     /// - Returns: the plaintext, and the content type in the header.
     /// - Throws: `VerificationFailure` with the first thing that is wrong.
-    package mutating func open(
-        _ text: [UInt8]
+    package func open(
+        _ text: [UInt8], within budget: inout ContainerBudget
     ) throws(VerificationFailure) -> (plaintext: [UInt8], contentType: UTF8Text?) {
         let text = text[...].trimmingWhiteSpace()
         guard text.count <= Self.fileSize else { throw Self.tooLong }
@@ -37,21 +33,9 @@ package struct FileOpener {
             throw VerificationFailure(
                 .decryptionFailed, "the link's key does not open the file, or the file was altered")
         }
-        if jwe.isCompressed { plaintext = try inflated(plaintext) }
-        try spend(plaintext.count)
+        if jwe.isCompressed { plaintext = try inflated(plaintext, upTo: min(Self.fileSize, budget.size)) }
+        try budget.spend(plaintext.count)
         return (plaintext, jwe.contentType)
-    }
-
-    /// Counts bytes that are kept.
-    ///
-    /// - Throws: `VerificationFailure` with `payload-too-large` if there is no room for them.
-    package mutating func spend(_ size: Int) throws(VerificationFailure) {
-        guard size <= left else {
-            throw VerificationFailure(
-                .payloadTooLarge,
-                "the files of the links of this input are larger than \(Self.totalSize >> 20) MiB together")
-        }
-        left -= size
     }
 
     /// The failure of a file that is too large.
@@ -78,16 +62,16 @@ package struct FileOpener {
         return "the file is \(what) that is not encrypted. Files of a link must be encrypted, so it was not read"
     }
 
-    private func inflated(_ bytes: [UInt8]) throws(VerificationFailure) -> [UInt8] {
+    private func inflated(_ bytes: [UInt8], upTo size: Int) throws(VerificationFailure) -> [UInt8] {
         do {
-            return try inflater.inflate(bytes, maximumSize: min(Self.fileSize, left))
+            return try inflater.inflate(bytes, maximumSize: size)
         } catch {
             switch error.reason {
             case .tooLarge:
                 throw VerificationFailure(
                     .payloadTooLarge,
                     "the file inflates to more than \(Self.fileSize >> 20) MiB, or the files of the links of this input to more "
-                        + "than \(Self.totalSize >> 20) MiB together")
+                        + "than \(Bounds.containerSize >> 20) MiB together")
             default: throw VerificationFailure(.inflateFailed, "the file cannot be inflated: \(error)")
             }
         }

@@ -4,36 +4,10 @@ package import Encodings
 import HTTPSFetch
 import Inputs
 
-/// The payload of a SMART Health Link whose form is correct (SHL "SMART Health Links Sharing User").
+/// A SMART Health Link as its text has it, even if it has errors (SHL "SMART Health Links Sharing User").
 ///
 /// Nothing in it is signed. The maker of the link chose the address.
 package struct HealthLink: Sendable {
-    /// The https address of the manifest, or of the file if the flag is `U`.
-    package let url: String
-    /// The origin of the address, with its port (RFC 6454 §4).
-    package let origin: String
-    /// The key of the files, 32 bytes.
-    package let key: SecretBytes
-    /// When the link expires; nil if it does not say.
-    package let expires: NumericDate?
-    /// The flags, as written.
-    package let flags: UTF8Text
-    /// The label for people; nil if there is none.
-    package let label: UTF8Text?
-    /// Whether only a registered receiver can fetch it (`vhlink:/`). It is never requested.
-    package let needsReceiver: Bool
-
-    /// Whether the link needs a passcode (`P`).
-    package var needsPasscode: Bool { flags.utf8.contains(UInt8(ascii: "P")) }
-    /// Whether the address is that of a single file (`U`).
-    package var isDirect: Bool { flags.utf8.contains(UInt8(ascii: "U")) }
-
-    /// The version of links that is read.
-    package static let version = 1
-}
-
-/// The text of a SMART Health Link after it was read, even if it has errors.
-package struct LinkReading: Sendable {
     /// An error in a link.
     package struct Problem: Sendable {
         /// The kinds of error.
@@ -57,12 +31,22 @@ package struct LinkReading: Sendable {
         }
     }
 
+    /// What is requested for a link.
+    package struct Target: Sendable {
+        /// The https address of the manifest, or of the file if the flag is `U`.
+        package let url: String
+        /// The origin of the address, with its port (RFC 6454 §4).
+        package let origin: String
+        /// The key of the files, 32 bytes.
+        package let key: SecretBytes
+    }
+
     /// Where the link was: `bare`, `viewer`, or `hcert` for one in a health certificate.
     package let form: String
     /// The scheme: `shlink`, or `vhlink` for a verifiable health link.
     package let scheme: String
-    /// The link; nil if it has errors.
-    package let link: HealthLink?
+    /// What is requested; nil if the link has errors.
+    package let target: Target?
     /// The errors, the first of which is the reason why the link is refused.
     package let problems: [Problem]
     /// What is unusual, but accepted.
@@ -87,6 +71,17 @@ package struct LinkReading: Sendable {
     /// The names of members that the specification does not define.
     package let unknownMembers: [UTF8Text]
 
+    /// Whether the link needs a passcode (`P`).
+    package var needsPasscode: Bool { has("P") }
+    /// Whether the address is that of a single file (`U`).
+    package var isDirect: Bool { has("U") }
+    /// Whether only a registered receiver can fetch it (`vhlink:/`). It is never requested.
+    package var needsReceiver: Bool { scheme == Self.receiverScheme }
+
+    private func has(_ flag: Unicode.Scalar) -> Bool { flags?.utf8.contains(UInt8(ascii: flag)) ?? false }
+
+    /// The version of links that is read.
+    package static let version = 1
     /// The largest payload in bytes.
     package static let payloadSize = 16 << 10
     /// The longest address in bytes, and the longest that makers should use.
@@ -137,21 +132,18 @@ package struct LinkReading: Sendable {
         unknownMembers = members.unknown
         problems = notes.problems
         warnings = notes.warnings
-        guard problems.isEmpty, let url = members.url?.parsed, let key = members.key else {
-            self.link = nil
-            return
-        }
-        self.link = HealthLink(
-            url: url.text, origin: url.origin, key: key, expires: members.expires, flags: members.flags ?? "",
-            label: members.label, needsReceiver: scheme == Self.receiverScheme)
+        target =
+            if problems.isEmpty, let url = members.url?.parsed, let key = members.key {
+                Target(url: url.text, origin: url.origin, key: key)
+            } else { nil }
     }
 
     /// Identifies what is fetched for the link, whatever is around it; nil if it cannot be read. Links with the same identity may
     /// expire at different times. It is a digest, so that the key is not kept.
     package var identity: [UInt8]? {
-        guard let link else { return nil }
-        let text = Array(link.url.utf8) + [0] + Array(link.flags.utf8) + [0]
-        return link.key.withBytes { key in
+        guard let target else { return nil }
+        let text = Array(target.url.utf8) + [0] + Array((flags ?? "").utf8) + [0]
+        return target.key.withBytes { key in
             SHA256.digest(text + key.indices.map { key[$0] })
         }
     }
@@ -166,11 +158,11 @@ package struct LinkReading: Sendable {
 
 /// The errors and warnings so far.
 private struct Notes {
-    var problems: [LinkReading.Problem] = []
+    var problems: [HealthLink.Problem] = []
     var warnings: [CredentialWarning] = []
 
-    mutating func fail(_ kind: LinkReading.Problem.Kind, _ message: String) {
-        problems.append(LinkReading.Problem(kind: kind, message: message))
+    mutating func fail(_ kind: HealthLink.Problem.Kind, _ message: String) {
+        problems.append(HealthLink.Problem(kind: kind, message: message))
     }
 
     mutating func warn(_ code: CredentialWarning.Code, _ oddities: [String]) {
@@ -178,7 +170,7 @@ private struct Notes {
     }
 
     /// Notes why a link has no payload.
-    private mutating func refuse(_ kind: LinkReading.Problem.Kind, _ message: String) -> JSONValue? {
+    private mutating func refuse(_ kind: HealthLink.Problem.Kind, _ message: String) -> JSONValue? {
         fail(kind, message)
         return nil
     }
@@ -191,8 +183,8 @@ private struct Notes {
         guard !text.isEmpty else {
             return refuse(.text, "nothing follows \(scheme):/")
         }
-        guard text.count <= LinkReading.payloadSize * 4 / 3 + 4 else {
-            return refuse(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
+        guard text.count <= HealthLink.payloadSize * 4 / 3 + 4 else {
+            return refuse(.text, "the link's payload is larger than \(HealthLink.payloadSize >> 10) KiB")
         }
         let bytes: [UInt8]
         do {
@@ -207,8 +199,8 @@ private struct Notes {
                     ? "the link lacks the slash after \(scheme):, as in \(scheme):/…: scan the code again, or put the slash there"
                     : "what follows \(scheme):/ is not base64url: \(error)")
         }
-        guard bytes.count <= LinkReading.payloadSize else {
-            return refuse(.text, "the link's payload is larger than \(LinkReading.payloadSize >> 10) KiB")
+        guard bytes.count <= HealthLink.payloadSize else {
+            return refuse(.text, "the link's payload is larger than \(HealthLink.payloadSize >> 10) KiB")
         }
         let value: JSONValue
         do {
@@ -274,8 +266,8 @@ private struct Members {
             if label == nil {
                 notes.fail(.payload, "the link's \"label\" is not a string, it is of the kind \(value.kind.rawValue)")
             }
-            if let label, label.unicodeScalars.count > LinkReading.labelLength {
-                notes.warn(.linkMember, ["its label has more than \(LinkReading.labelLength) characters"])
+            if let label, label.unicodeScalars.count > HealthLink.labelLength {
+                notes.warn(.linkMember, ["its label has more than \(HealthLink.labelLength) characters"])
             }
         }
         let known: [UTF8Text] = ["url", "key", "exp", "flag", "label", "v"]
@@ -290,8 +282,8 @@ private struct Members {
             return notes.fail(.payload, "the link's \"url\" is not a string, it is of the kind \(value.kind.rawValue)")
         }
         url = (text, nil)
-        guard text.utf8.count <= LinkReading.urlLength.most else {
-            return notes.fail(.payload, "the link's \"url\" is longer than \(LinkReading.urlLength.most) characters")
+        guard text.utf8.count <= HealthLink.urlLength.most else {
+            return notes.fail(.payload, "the link's \"url\" is longer than \(HealthLink.urlLength.most) characters")
         }
         do {
             url = (text, try HTTPSURL(text.description))
@@ -302,8 +294,8 @@ private struct Members {
                 "the link's \"url\" is no https address: "
                     + (isOther ? "it is http, which anybody on the way can read and change" : error.message))
         }
-        if text.utf8.count > LinkReading.urlLength.recommended {
-            notes.warn(.linkMember, ["its url has more than \(LinkReading.urlLength.recommended) characters"])
+        if text.utf8.count > HealthLink.urlLength.recommended {
+            notes.warn(.linkMember, ["its url has more than \(HealthLink.urlLength.recommended) characters"])
         }
     }
 

@@ -35,51 +35,21 @@ public struct LinkClient: Sendable {
         }
     }
 
-    /// What became of a link.
-    package struct Opening: Sendable {
-        /// One file of the link.
-        package struct File: Sendable {
-            /// What is known of it.
-            package var summary: OpenedLink.File
-            /// The content; nil if the file was not read. It is empty for an access token.
-            package var content: LinkContent?
-            /// The content type (cty) in the header of the encrypted file; nil if there is none.
-            package var encryptedType: UTF8Text?
-            /// The texts of the content, if it is a picture or PDF with cards.
-            package var document: ScannedDocument?
-            /// What is unusual about it.
-            package var warnings: [CredentialWarning] = []
-        }
-
-        /// The status in the manifest.
-        package var status: UTF8Text?
-        /// Why the link could not be opened; nil if it was.
-        package var reason: VerificationFailure?
-        /// How many wrong passcodes the server still allows; nil if it does not say.
-        package var remainingAttempts: Int?
-        /// The files in the order of the manifest.
-        package var files: [File] = []
-        /// What is unusual about the manifest.
-        package var warnings: [CredentialWarning] = []
-
-        init(status: UTF8Text? = nil, files: [File] = []) {
-            self.status = status
-            self.files = files
-        }
-
-        /// A link that could not be opened.
-        package init(reason: VerificationFailure, remainingAttempts: Int? = nil) {
-            self.reason = reason
-            self.remainingAttempts = remainingAttempts
-        }
-    }
-
     /// A budget for the links of an input.
-    package var budget: ContainerBudget { ContainerBudget(time: max(Bounds.linksTime, limits.timeout)) }
+    ///
+    /// - Parameters:
+    ///   - cards: the credentials for which there is room.
+    ///   - time: how long they may take, besides the limits; nil for those alone.
+    package func budget(cards: Int = Bounds.cards, within time: Duration? = nil) -> ContainerBudget {
+        var budget = ContainerBudget(cards: cards, time: max(Bounds.linksTime, limits.timeout))
+        budget.time = min(budget.time, time ?? budget.time)
+        return budget
+    }
 
     let transport: any Transport
     let limits: Limits
-    private let recipient: String
+    let recipient: String
+    let passcode: @Sendable (_ origin: String) -> [UInt8]?
 
     /// Creates a client.
     ///
@@ -87,10 +57,26 @@ public struct LinkClient: Sendable {
     ///   - transport: makes the requests.
     ///   - limits: the rules for requests.
     ///   - recipient: who asks, which is shown to the person who shares the link (SHL "recipient").
-    public init(transport: any Transport, limits: Limits, recipient: String) {
+    ///   - passcode: gives the passcode of a link at an origin (`https://host`), in UTF-8; nil if there is none. It is asked only for a
+    ///     link that needs one.
+    public init(
+        transport: any Transport, limits: Limits, recipient: String,
+        passcode: @escaping @Sendable (_ origin: String) -> [UInt8]? = { _ in nil }
+    ) {
         self.transport = transport
         self.limits = limits
         self.recipient = recipient
+        self.passcode = passcode
+    }
+
+    /// No link is followed.
+    package static let none = LinkClient(
+        transport: NoTransport(), limits: Limits(disabledReason: "links are not followed here"), recipient: "none")
+
+    private struct NoTransport: Transport {
+        func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
+            throw TransportFailure(.refusedAddress, "nothing is fetched here")
+        }
     }
 
     /// The origin of an https URL that has nothing but an origin; nil for other text.
@@ -113,10 +99,12 @@ public struct LinkClient: Sendable {
             return VerificationFailure(
                 .linkUnavailable, "the link was not followed: \(disabledReason)", isUnasked: true)
         }
-        if let origins = limits.allowedOrigins, !origins.contains(where: { $0.utf8.elementsEqual(link.origin.utf8) }) {
+        if let origins = limits.allowedOrigins, let origin = link.target?.origin,
+            !origins.contains(where: { $0.utf8.elementsEqual(origin.utf8) })
+        {
             return VerificationFailure(
                 .linkUnavailable,
-                "the link's origin, \(LinkReading.displayed(link.origin)), is not one of those that may be contacted",
+                "the link's origin, \(HealthLink.displayed(origin)), is not one of those that may be contacted",
                 isUnasked: true)
         }
         return nil
@@ -124,6 +112,7 @@ public struct LinkClient: Sendable {
 
     /// Why no request may ever be made for a link, whatever the limits; nil if it may be requested.
     private static func refusal(of link: HealthLink, at now: NumericDate) -> VerificationFailure? {
+        if let problem = link.problems.first { return problem.failure }
         if let expires = link.expires, expires <= now {
             return VerificationFailure(
                 .linkExpired, "the link has expired at \(expires); no request was made",
@@ -157,100 +146,47 @@ public struct LinkClient: Sendable {
     package func open(
         _ link: HealthLink, passcode: SecretBytes?, within budget: inout ContainerBudget
     ) async throws(InstallationFault) -> Opening {
-        guard !link.needsReceiver else { return Opening(reason: Self.receiverRequired) }
+        guard let target = link.target, !link.needsReceiver else {
+            return Opening(link, reason: link.problems.first?.failure ?? Self.receiverRequired)
+        }
         let usedUp =
             budget.time <= .zero
             ? "time for all links of an input, \(budget.limit.components.seconds) s"
             : budget.requests <= 0 ? "requests for all links of an input, \(Bounds.containerRequests)" : nil
         if let usedUp {
             return Opening(
+                link,
                 reason: VerificationFailure(
                     .linkUnavailable, "the links before this one have used up the \(usedUp); no request was made",
                     isUnasked: true))
         }
-        let start = ContinuousClock.now
-        defer { budget.time -= ContinuousClock.now - start }
-        var run = Run(
-            client: self, link: link, passcode: passcode, timeout: min(limits.timeout, budget.time),
-            requests: budget.requests)
-        defer { budget.requests = run.requests }
         guard let inflater = try? Inflater() else {
-            return Opening(reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
+            return Opening(
+                link, reason: VerificationFailure(.linkUnavailable, "there is no memory to inflate files"))
         }
-        var opener = FileOpener(key: link.key, inflater: inflater, left: budget.size)
-        defer { budget.size = opener.left }
-        guard !link.isDirect else { return try await run.direct(&opener) }
-        let manifest: LinkManifest
-        switch try await run.manifest(passcode: passcode) {
-        case .success(let read): manifest = read
-        case .failure(let failure):
-            return Opening(reason: failure, remainingAttempts: run.remainingAttempts)
+        let start = ContinuousClock.now
+        var run = Run(
+            client: self, link: link, target: target, passcode: passcode,
+            opener: FileOpener(key: target.key, inflater: inflater), budget: budget,
+            deadline: start + min(limits.timeout, budget.time))
+        defer {
+            budget = run.budget
+            budget.time -= ContinuousClock.now - start
         }
-        var opening = Opening()
-        if let status = manifest.status, (try? opener.spend(status.utf8.count)) != nil { opening.status = status }
-        opening.warnings += Self.warnings(status: manifest.status, of: "the link")
-        for (number, entry) in manifest.entries.enumerated() {
-            let text = try await run.text(of: entry, upcoming: manifest.entries[(number + 1)...])
-            opening.files.append(Self.file(entry.file, text, number: number + 1, &opener))
-        }
-        return opening
-    }
-
-    /// Decrypts a file, and recognises its content.
-    fileprivate static func file(
-        _ summary: OpenedLink.File, _ text: Result<[UInt8], VerificationFailure>, number: Int,
-        _ opener: inout FileOpener
-    ) -> Opening.File {
-        do throws(VerificationFailure) {
-            try opener.spend(summary.textSize)
-        } catch {
-            var file = Opening.File(summary: OpenedLink.File(delivery: summary.delivery))
-            file.summary.reason = error
-            return file
-        }
-        var file = Opening.File(summary: summary)
-        let name = "file \(number) of the link"
-        file.warnings = warnings(status: summary.status, of: name)
-        do throws(VerificationFailure) {
-            let (plaintext, contentType) = try opener.open(text.get())
-            let declared = summary.contentType.flatMap { $0.isEmpty ? nil : $0 }
-            let content = try LinkContent(plaintext, claimed: declared ?? contentType)
-            if let declared, content.contradicts(declared) {
-                file.warnings.append(mismatch(of: name, "content type", declared))
-            } else if let contentType, content.contradicts(contentType) {
-                file.warnings.append(mismatch(of: name, "cty", contentType))
-            }
-            file.content = content
-            file.encryptedType = contentType
-            file.summary.kind = content.kind
-            file.summary.resourceType = content.resourceType
-            file.summary.audience = content.audience
-            file.summary.scope = content.scope
-        } catch {
-            file.summary.reason = error
-        }
-        return file
-    }
-
-    private static func mismatch(of name: String, _ member: String, _ claimed: UTF8Text) -> CredentialWarning {
-        CredentialWarning(
-            .contentTypeMismatch, "\(name) has the \(member) \(claimed.quoted(upTo: 60)), but is of another kind")
-    }
-
-    private static func warnings(status: UTF8Text?, of name: String) -> [CredentialWarning] {
-        guard status == OpenedLink.noLongerValid else { return [] }
-        return [CredentialWarning(.linkStatus, "\(name) has the status no-longer-valid")]
+        return try await link.isDirect ? run.direct() : run.manifest()
     }
 
     /// The requests for one link. They share one deadline.
     private struct Run {
         let client: LinkClient
         let link: HealthLink
+        let target: HealthLink.Target
         /// The passcode of the link, which no message may repeat.
-        private let passcode: SecretBytes?
-        private let deadline: ContinuousClock.Instant
-        /// How many wrong passcodes the server still allows.
-        private(set) var remainingAttempts: Int?
+        let passcode: SecretBytes?
+        let opener: FileOpener
+        /// What the links of the input may still use.
+        var budget: ContainerBudget
+        let deadline: ContinuousClock.Instant
         /// The answers for locations that were fetched and are still needed.
         private var fetched: [[UInt8]: Result<[UInt8], VerificationFailure>] = [:]
 
@@ -260,63 +196,94 @@ public struct LinkClient: Sendable {
         /// What is read of an error's body.
         private static let errorBodySize = 4096
 
-        /// How many requests the links of the input may still make.
-        private(set) var requests: Int
-
-        init(client: LinkClient, link: HealthLink, passcode: SecretBytes?, timeout: Duration, requests: Int) {
-            self.passcode = passcode
-            self.requests = requests
+        init(
+            client: LinkClient, link: HealthLink, target: HealthLink.Target, passcode: SecretBytes?, opener: FileOpener,
+            budget: ContainerBudget, deadline: ContinuousClock.Instant
+        ) {
             self.client = client
             self.link = link
-            deadline = .now + timeout
+            self.target = target
+            self.passcode = passcode
+            self.opener = opener
+            self.budget = budget
+            self.deadline = deadline
         }
 
         /// The file of a link with the flag `U`: one GET of the link's own address.
-        mutating func direct(_ opener: inout FileOpener) async throws(InstallationFault) -> Opening {
+        mutating func direct() async throws(InstallationFault) -> Opening {
             let encoded = PercentEncoding.encode(Array(client.recipient.utf8), keeping: PercentEncoding.isUnreserved)
-            let last = link.url.utf8.last
+            let last = target.url.utf8.last
             let separator =
-                !link.url.utf8.contains(UInt8(ascii: "?"))
+                !target.url.utf8.contains(UInt8(ascii: "?"))
                 ? "?" : last == UInt8(ascii: "?") || last == UInt8(ascii: "&") ? "" : "&"
-            let url = "\(link.url)\(separator)recipient=\(encoded)"
-            let request = request(url, limit: FileOpener.fileSize)
+            let request = request("\(target.url)\(separator)recipient=\(encoded)", limit: FileOpener.fileSize)
+            let summary = OpenedLink.File(delivery: .direct)
             switch await Answer(to: request, by: client.transport) {
             case .fault(let fault): throw fault
-            case .failure(let failure):
-                guard failure.kind != .tooLarge else {
-                    var file = OpenedLink.File(delivery: .direct)
-                    file.reason = FileOpener.tooLong
-                    return Opening(files: [Opening.File(summary: file)])
-                }
-                return Opening(reason: unavailable(failure.message))
-            case .response(let response):
-                guard response.status == 200 else { return Opening(reason: refused(response, passcode: nil)) }
-                let file = LinkClient.file(
-                    OpenedLink.File(delivery: .direct), .success(response.body), number: 1, &opener)
-                return Opening(files: [file])
+            case .failure(let failure) where failure.kind == .tooLarge:
+                return Opening(link, holding: [Opening.File(summary, failing: FileOpener.tooLong)])
+            case .failure(let failure): return Opening(link, reason: unavailable(failure.message))
+            case .response(let response) where response.status == 200:
+                return Opening(link, holding: [file(summary, .success(response.body), number: 1)])
+            case .response(let response): return refused(response)
             }
         }
 
-        /// Asks for the manifest, once.
-        mutating func manifest(
-            passcode: SecretBytes?
-        ) async throws(InstallationFault) -> Result<LinkManifest, VerificationFailure> {
-            var request = request(link.url, limit: LinkManifest.size)
+        /// Asks for the manifest, once, and for the files in it.
+        mutating func manifest() async throws(InstallationFault) -> Opening {
+            var request = request(target.url, limit: Manifest.size)
             request.method = .post(HTTPRequest.Body(Self.body(recipient: client.recipient, passcode: passcode)))
             request.accept = "application/json"
+            let body: [UInt8]
             switch await Answer(to: request, by: client.transport) {
             case .fault(let fault): throw fault
-            case .failure(let failure):
-                guard failure.kind != .tooLarge else {
-                    return .failure(
-                        VerificationFailure(
-                            .malformedManifest, "the link's manifest is larger than \(LinkManifest.size >> 20) MiB"))
-                }
-                return .failure(unavailable(failure.message))
-            case .response(let response):
-                guard response.status == 200 else { return .failure(refused(response, passcode: passcode)) }
-                return Result { () throws(VerificationFailure) in try LinkManifest(response.body) }
+            case .failure(let failure) where failure.kind == .tooLarge: return Opening(link, reason: Manifest.tooLarge)
+            case .failure(let failure): return Opening(link, reason: unavailable(failure.message))
+            case .response(let response) where response.status == 200: body = response.body
+            case .response(let response): return refused(response)
             }
+            let manifest: Manifest
+            do throws(VerificationFailure) {
+                manifest = try Manifest(body)
+            } catch {
+                return Opening(link, reason: error)
+            }
+            var opening = Opening(link)
+            if let status = manifest.status, (try? budget.spend(status.utf8.count)) != nil { opening.status = status }
+            opening.warnings = Self.warnings(status: manifest.status, of: "the link")
+            for (number, entry) in manifest.entries.enumerated() {
+                let text = try await text(of: entry, upcoming: manifest.entries[(number + 1)...])
+                opening.files.append(file(entry.file, text, number: number + 1))
+            }
+            return opening
+        }
+
+        /// Decrypts a file, and recognises its content.
+        private mutating func file(
+            _ summary: OpenedLink.File, _ text: Result<[UInt8], VerificationFailure>, number: Int
+        ) -> Opening.File {
+            var summary = summary
+            let name = "file \(number) of the link"
+            var file: Opening.File
+            do throws(VerificationFailure) {
+                do throws(VerificationFailure) {
+                    try budget.spend(summary.textSize)
+                } catch {
+                    summary = OpenedLink.File(delivery: summary.delivery)
+                    throw error
+                }
+                let (plaintext, contentType) = try opener.open(text.get(), within: &budget)
+                file = try Opening.File(plaintext, encryptedType: contentType, of: summary, name: name)
+            } catch {
+                file = Opening.File(summary, failing: error)
+            }
+            file.warnings = Self.warnings(status: summary.status, of: name) + file.warnings
+            return file
+        }
+
+        private static func warnings(status: UTF8Text?, of name: String) -> [CredentialWarning] {
+            guard status == OpenedLink.noLongerValid else { return [] }
+            return [CredentialWarning(.linkStatus, "\(name) has the status no-longer-valid")]
         }
 
         /// The body of the manifest request. Only the passcode's bytes are not written by `JSONWriter`, so that they need not
@@ -338,7 +305,7 @@ public struct LinkClient: Sendable {
 
         /// The encrypted text of a file. If it is at an address, the addresses of the next files are fetched with it.
         mutating func text(
-            of entry: LinkManifest.Entry, upcoming: ArraySlice<LinkManifest.Entry>
+            of entry: Manifest.Entry, upcoming: ArraySlice<Manifest.Entry>
         ) async throws(InstallationFault) -> Result<[UInt8], VerificationFailure> {
             let location: String
             switch entry.content {
@@ -348,7 +315,7 @@ public struct LinkClient: Sendable {
             }
             let key = Array(location.utf8)
             if fetched[key] == nil {
-                guard requests > 0 else {
+                guard budget.requests > 0 else {
                     return .failure(
                         unavailable(
                             "the links of the input have used up their \(Bounds.containerRequests) requests",
@@ -365,9 +332,9 @@ public struct LinkClient: Sendable {
         }
 
         /// The next addresses to fetch together, each once.
-        private func next(_ first: String, _ upcoming: ArraySlice<LinkManifest.Entry>) -> [String] {
+        private func next(_ first: String, _ upcoming: ArraySlice<Manifest.Entry>) -> [String] {
             var urls = [first]
-            for url in upcoming.compactMap(\.url) where urls.count < min(together, requests) {
+            for url in upcoming.compactMap(\.url) where urls.count < min(together, budget.requests) {
                 guard fetched[Array(url.utf8)] == nil, !urls.contains(where: { $0.utf8.elementsEqual(url.utf8) }) else {
                     continue
                 }
@@ -404,7 +371,7 @@ public struct LinkClient: Sendable {
         }
 
         private mutating func request(_ url: String, limit: Int) -> HTTPRequest {
-            requests -= 1
+            budget.requests -= 1
             return HTTPRequest(
                 url: url, timeout: max(.zero, deadline - .now), maximumBodySize: limit,
                 allowsPrivateNetwork: client.limits.allowsPrivateNetwork,
@@ -438,11 +405,11 @@ public struct LinkClient: Sendable {
         private func unavailable(
             _ problem: String, file: String? = nil, said words: ServerWords? = nil
         ) -> VerificationFailure {
-            let origin = file.flatMap { try? HTTPSURL($0).origin } ?? link.origin
+            let origin = file.flatMap { try? HTTPSURL($0).origin } ?? target.origin
             let what = file == nil ? link.isDirect ? "the link's file" : "the link's manifest" : "a file of the link"
             return failure(
                 .linkUnavailable,
-                "\(what) could not be fetched from \(LinkReading.displayed(origin)): \(problem)", said: words)
+                "\(what) could not be fetched from \(HealthLink.displayed(origin)): \(problem)", said: words)
         }
 
         /// The failure with the server's words, which may name a person.
@@ -453,38 +420,33 @@ public struct LinkClient: Sendable {
                 code, message + (words?.quoted ?? ""), impersonalMessage: words == nil ? nil : message)
         }
 
-        /// The failure of a link whose own address gives an error. What its status does not say, the server's words may.
-        private mutating func refused(_ response: HTTPResponse, passcode: SecretBytes?) -> VerificationFailure {
-            let words = words(of: response, behind: link.url)
+        /// A link whose own address gives an error. What its status does not say, the server's words may.
+        private func refused(_ response: HTTPResponse) -> Opening {
+            let words = words(of: response, behind: target.url)
             let isRefused = [400, 401, 403, 409, 422].contains(response.status)
             switch (response.status, isRefused ? words?.meaning : nil) {
             // A 401 to a request for a manifest is about the passcode.
             case (404, _), (410, _),
                 (_, .ended?) where response.status != 401 || link.isDirect:
-                return failure(
-                    .linkInactive,
-                    "the server \(LinkReading.displayed(link.origin)) has nothing behind this link (status \(response.status)): it "
-                        + "has expired, was used up or ended, or never existed", said: words)
+                let message =
+                    "the server \(HealthLink.displayed(target.origin)) has nothing behind this link (status \(response.status)): it has "
+                    + "expired, was used up or ended, or never existed"
+                return Opening(link, reason: failure(.linkInactive, message, said: words))
             case (401, _) where !link.isDirect, (_, .noPasscode?) where !link.isDirect:
-                let left = attemptsLeft(in: response)
-                guard passcode != nil else {
-                    return failure(
-                        .passcodeRequired,
-                        "the link's server asks for a passcode (status \(response.status))\(left)", said: words)
+                let body = try? JSONDocument.parse(response.body, maximumDepth: 8)
+                let left = body?["remainingAttempts"]?.number?.integer.flatMap { number in
+                    (0...1_000_000).contains(number) ? Int(number) : nil
                 }
-                return failure(
-                    .passcodeRejected, "the link's server did not accept the passcode\(left)", said: words)
-            default: return unavailable(problem(response), said: words)
+                let note = left.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
+                let reason =
+                    passcode == nil
+                    ? failure(
+                        .passcodeRequired,
+                        "the link's server asks for a passcode (status \(response.status))\(note)", said: words)
+                    : failure(.passcodeRejected, "the link's server did not accept the passcode\(note)", said: words)
+                return Opening(link, reason: reason, remainingAttempts: left)
+            default: return Opening(link, reason: unavailable(problem(response), said: words))
             }
-        }
-
-        /// How many attempts remain, in words; empty if the server does not say it.
-        private mutating func attemptsLeft(in response: HTTPResponse) -> String {
-            let body = try? JSONDocument.parse(response.body, maximumDepth: 8)
-            remainingAttempts = (body?["remainingAttempts"]?.number?.integer).flatMap { number in
-                (0...1_000_000).contains(number) ? Int(number) : nil
-            }
-            return remainingAttempts.map { $0 == 1 ? "; 1 attempt remains" : "; \($0) attempts remain" } ?? ""
         }
 
         /// What the server says of an error, unless it repeats the key, the passcode, or a part of an address, which opens the link.
@@ -492,11 +454,11 @@ public struct LinkClient: Sendable {
         /// - Parameter url: the address that was requested.
         private func words(of response: HTTPResponse, behind url: String) -> ServerWords? {
             // The first parts are the scheme and the host. A word of few small letters, such as "link", is no secret.
-            let parts = [link.url, url].flatMap { url in
+            let parts = [target.url, url].flatMap { url in
                 Array(url.utf8).split { !PercentEncoding.isUnreserved($0) }.dropFirst(2)
             }
             let isPlain = { (part: ArraySlice<UInt8>) in part.allSatisfy { (0x61...0x7A).contains($0) } }
-            let key = link.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
+            let key = target.key.withBytes { key in Base64URL.encode(key.indices.map { key[$0] }) }
             let texts = [Array(key.utf8)] + parts.filter { $0.count >= (isPlain($0) ? 8 : 4) }.map { Array($0) }
             let secrets = texts.map { (text: [UInt8]) -> SecretBytes in
                 var text = text
@@ -513,7 +475,7 @@ public struct LinkClient: Sendable {
     }
 }
 
-extension LinkManifest.Entry {
+extension LinkClient.Manifest.Entry {
     /// The address of the file; nil if it is in the manifest, or cannot be used.
     fileprivate var url: String? {
         guard case .success(.location(let url)) = content else { return nil }

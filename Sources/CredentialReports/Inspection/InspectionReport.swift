@@ -7,7 +7,7 @@ package enum Inspection: Sendable {
     /// A card, decoded as far as possible.
     case card(CredentialInspection)
     /// A SMART Health Link. The cards in it follow as items of their own.
-    case link(FollowedLink)
+    case link(OpenedLink, LinkClient.Opening)
 }
 
 /// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
@@ -46,7 +46,7 @@ struct InspectionText: Report {
         let blocks =
             switch item {
             case .card(let card): blocks(card)
-            case .link(let link): blocks(link)
+            case .link(let link, let opening): blocks(link, opening)
             }
         try sink(TextRenderer.bytes((isFirst ? [] : [.line("")]) + blocks, to: destination))
         isFirst = false

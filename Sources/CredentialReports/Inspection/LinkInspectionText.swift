@@ -7,12 +7,11 @@ extension InspectionText {
     private var notice: String { InspectionFormat.notice }
 
     /// A link, with the content of its files if it was followed.
-    @Blocks func blocks(_ inspection: FollowedLink) -> [Block] {
-        let link = inspection.opened
-        let reading = inspection.reading
+    @Blocks func blocks(_ link: OpenedLink, _ opening: LinkClient.Opening) -> [Block] {
+        let reading = opening.link
         Block.line("\(notice): nothing in a link is signed", isWarning: true)
         Block.line("Link: \(from: link.source) (\(link.form), \(link.scheme):/…)")
-        if let failure = inspection.failure { Self.problem(failure) }
+        if let failure = link.failure { Self.problem(failure) }
         Block.line("URL: \(Self.words(reading.url, upTo: 2048, else: "none"))")
         Block.line("Flags: \(from: Self.words(forFlags: reading.flags))")
         Block.line("Label: \(Self.words(reading.label, upTo: 300, else: "none"))")
@@ -25,14 +24,14 @@ extension InspectionText {
             Block.line("Unknown members: \(from: names.joined(separator: ", "))")
         }
         Block.warnings(link.warnings)
-        if let files = inspection.files, link.reason?.code ?? .noSignedContent == .noSignedContent {
+        if opening.isFollowed, link.reason?.code ?? .noSignedContent == .noSignedContent {
             Block.line("")
             Block.line("Opened as \(from: link.recipient, upTo: 200): \(link.words)")
             for (number, file) in link.files.enumerated() {
                 Block.line("")
                 heading(of: file, number: number + 1, of: link.files.count)
                 if let reason = file.reason { Self.problem(reason) }
-                if let content = files[number].content { blocks(content, file) }
+                if let bytes = opening.files[number].bytes { blocks(opening.files[number], bytes) }
             }
         }
     }
@@ -50,8 +49,9 @@ extension InspectionText {
         return .line("\("File \(number) of \(count)", .tone(.heading))\(from: note)\(" \(notice)", .tone(.bad))")
     }
 
-    @Blocks private func blocks(_ content: LinkContent, _ file: OpenedLink.File) -> [Block] {
-        switch content.kind {
+    @Blocks private func blocks(_ content: LinkClient.Opening.File, _ bytes: [UInt8]) -> [Block] {
+        let file = content.summary
+        switch file.kind {
         case .healthCard:
             Block.line(
                 "Health cards: \(file.cardCount), shown below. \"shcverify verify\" says whether they are genuine.")
@@ -59,13 +59,13 @@ extension InspectionText {
             Block.line("An access token, which is neither used nor shown.")
             Block.line("Audience: \(Self.words(file.audience, upTo: 300, else: "not given"))")
             Block.line("Scope: \(Self.words(file.scope, upTo: 300, else: "not given"))")
-        case .fhir, .other:
+        case .fhir, .other, nil:
             if let value = content.json {
                 if file.resourceType == UTF8Text("Bundle") { records(in: value, file) }
                 Block.line("\("Content (\(notice))", .tone(.heading))")
                 Block.json(value)
             } else {
-                Block.line("Content: \(content.bytes.count) bytes, not shown: they are no JSON, or hold a secret")
+                Block.line("Content: \(bytes.count) bytes, not shown: they are no JSON, or hold a secret")
             }
         }
     }

@@ -6,7 +6,7 @@ import Encodings
 struct InspectionJSON: Report {
     private var writer: JSONWriter
     /// The links, which come after the cards.
-    private var links: [FollowedLink] = []
+    private var links: [(link: OpenedLink, opening: LinkClient.Opening)] = []
 
     init(to destination: Destination) {
         writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
@@ -23,7 +23,7 @@ struct InspectionJSON: Report {
     mutating func add(_ item: Inspection, to sink: ReportSink) throws {
         switch item {
         case .card(let card): Self.write(card, to: &writer)
-        case .link(let link): links.append(link)
+        case .link(let link, let opening): links.append((link, opening))
         }
         try sink(writer.take())
     }
@@ -32,8 +32,8 @@ struct InspectionJSON: Report {
         writer.end(.array)
         if !links.isEmpty {
             writer.objects("links", links) { inspection, writer in
-                inspection.opened.write(to: &writer, by: Tool(name: "shcverify", version: "")) { writer in
-                    Self.write(inspection, to: &writer)
+                inspection.link.write(to: &writer, by: Tool(name: "shcverify", version: "")) { writer in
+                    Self.write(inspection.opening, to: &writer)
                 }
             }
         }
@@ -42,17 +42,17 @@ struct InspectionJSON: Report {
     }
 
     /// Writes the members that only an inspection has. The key itself is never written.
-    private static func write(_ inspection: FollowedLink, to writer: inout JSONWriter) {
+    private static func write(_ opening: LinkClient.Opening, to writer: inout JSONWriter) {
         writer.member("verified", false)
-        writer.member("url", inspection.reading.url)
+        writer.member("url", opening.link.url)
         writer.object("key") { writer in
-            writer.member("present", inspection.reading.keyLength != nil)
-            writer.member("length", inspection.reading.keyLength)
+            writer.member("present", opening.link.keyLength != nil)
+            writer.member("length", opening.link.keyLength)
         }
-        writer.member("unknownMembers", inspection.reading.unknownMembers)
-        guard let files = inspection.files else { return }
+        writer.member("unknownMembers", opening.link.unknownMembers)
+        guard opening.isFollowed else { return }
         writer.array("contents") { writer in
-            for file in files { writer.value(file.content?.json) }
+            for file in opening.files { writer.value(file.json) }
         }
     }
 

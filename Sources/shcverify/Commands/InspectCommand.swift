@@ -64,11 +64,9 @@ struct InspectCommand: WaitingCommand {
         var outcome = RunOutcome()
         let follower = try LinkFollower(links, network: network, now: at ?? .now, mayAsk: !inputs.readsStandardInput)
         var reader = try await CredentialReader(reading: inputs)
-        var inspected: [FollowedLink] = []
+        var inspected: [(OpenedLink, LinkClient.Opening)] = []
         if follow {
-            try await reader.follow(by: follower) { link in
-                inspected.append(link)
-            }
+            try await reader.follow(by: follower) { inspected.append(($0, $1)) }
         } else {
             inspected = reader.containers(.link).enumerated().map {
                 follower.inspection(of: $0.element, index: $0.offset)
@@ -76,9 +74,9 @@ struct InspectCommand: WaitingCommand {
         }
         try report.begin(to: StandardStreams.write)
         let isShown = format == .text
-        for link in inspected {
-            if let failure = link.failure { outcome.warn(link.opened.source, failure, isShown: isShown) }
-            try report.add(.link(link), to: StandardStreams.write)
+        for (link, opening) in inspected {
+            if let failure = link.failure { outcome.warn(link.source, failure, isShown: isShown) }
+            try report.add(.link(link, opening), to: StandardStreams.write)
         }
         for checkIn in reader.containers(.checkIn) {
             try report.add(.card(CredentialInspection(checkIn)), to: StandardStreams.write)
@@ -89,12 +87,12 @@ struct InspectCommand: WaitingCommand {
             try report.add(.card(inspection), to: StandardStreams.write)
             // Nothing is verified here, so the link in a certificate is never opened.
             guard let wrapped else { continue }
-            let link = follower.inspection(
-                of: LinkReading(inCertificate: wrapped.text, scheme: wrapped.scheme.rawValue), source: card.source,
+            let (link, opening) = follower.inspection(
+                of: HealthLink(inCertificate: wrapped.text, scheme: wrapped.scheme.rawValue), source: card.source,
                 index: inspected.count)
-            inspected.append(link)
+            inspected.append((link, opening))
             if let failure = link.failure { outcome.warn(card.source, failure, isShown: isShown) }
-            try report.add(.link(link), to: StandardStreams.write)
+            try report.add(.link(link, opening), to: StandardStreams.write)
         }
         try report.finish(to: StandardStreams.write)
         return outcome

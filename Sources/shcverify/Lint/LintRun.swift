@@ -76,26 +76,22 @@ struct LintRun {
 
     /// Opens the links among the inputs, and lints what is in them.
     nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
-        let rooms = Dictionary(linter.links.map { ($0.input, Bounds.cards) }) { first, _ in first }
+        let budgets = Dictionary(linter.links.map { ($0.input, follower.budget(cards: Bounds.cards)) }) { first, _ in
+            first
+        }
         let numbers = linter.links.map(\.input)
-        var index = 0
-        try await follower.follow(linter.links, rooms: rooms) { link in
-            let contents = (link.files ?? []).enumerated().flatMap { number, file -> [(file: Int, bytes: [UInt8])] in
-                guard number < link.cutFile ?? .max, let content = file.content else { return [] }
-                return content.credentials.map { (number, $0) }
-            }
-            let documents = (link.files ?? []).enumerated().compactMap { number, file in
-                number < link.cutFile ?? .max ? file.document.map { (file: number, document: $0) } : nil
-            }
-            let shared = (link.files ?? []).enumerated().compactMap {
-                number, file -> (file: Int, bytes: [UInt8], contentType: UTF8Text?)? in
-                guard let content = file.content, content.kind == .fhir else { return nil }
-                return (number, content.bytes, file.encryptedType)
+        try await follower.follow(linter.links, within: budgets) { link, opening in
+            let files = opening.files.enumerated()
+            let read = files.prefix(opening.cutFile ?? .max)
+            let contents = read.flatMap { number, file in file.contents.map { (file: number, bytes: $0) } }
+            let documents = read.compactMap { number, file in file.document.map { (file: number, document: $0) } }
+            let shared = files.compactMap { number, file in
+                file.summary.kind == .fhir
+                    ? file.bytes.map { (file: number, bytes: $0, contentType: file.encryptedType) } : nil
             }
             linter.add(
-                link.opened, contents: contents, documents: documents, shared: shared, cutFile: link.cutFile,
-                of: numbers[index])
-            index += 1
+                link, contents: contents, documents: documents, shared: shared, cutFile: opening.cutFile,
+                of: numbers[link.index])
         }
         linter.finishReading()
     }

@@ -21,7 +21,7 @@ extension LinkFollower {
             transport: requests.transport(isSecret: true), limits: try requests.linkLimits(options),
             recipient: recipient)
         self.init(
-            client, recipient: recipient, now: now,
+            client, now: now,
             passcode: { try passcode.value(for: $0) },
             prepare: {
                 try LinkOptions.check(recipient: recipient)

@@ -25,17 +25,17 @@ struct InputLimitTests {
     @Test func linksOfAnInputShareATime() async throws {
         let key = String(repeating: "A", count: 43)
         let payload = Data("{\"url\":\"https://a.example/x\",\"key\":\"\(key)\"}".utf8).base64EncodedString()
-        let link = try #require(LinkReading(Array("shlink:/\(payload.replacing("=", with: ""))".utf8)).link)
+        let link = HealthLink(Array("shlink:/\(payload.replacing("=", with: ""))".utf8))
         let client = LinkClient(
             transport: NoServer(), limits: LinkClient.Limits(timeout: .seconds(5)), recipient: "test")
-        var budget = client.budget
+        var budget = client.budget()
         #expect(budget.time == Bounds.linksTime)
         budget.time = .zero
         let reason = try #require(try await client.open(link, passcode: nil, within: &budget).reason)
         #expect(reason.code == .linkUnavailable && reason.message.contains("60 s") && reason.isUnasked)
         let slow = LinkClient(
             transport: NoServer(), limits: LinkClient.Limits(timeout: .seconds(300)), recipient: "test")
-        #expect(slow.budget.time == .seconds(300))
+        #expect(slow.budget().time == .seconds(300))
     }
 
     /// A server that has one file.
@@ -53,20 +53,20 @@ struct InputLimitTests {
         let key = try #require(index["key"]?.string)
         let payload = Data("{\"url\":\"https://a.example/x\",\"key\":\"\(key)\",\"flag\":\"U\"}".utf8)
         let text = payload.base64EncodedString().replacing("=", with: "")
-        let link = try #require(LinkReading(Array("shlink:/\(text)".utf8)).link)
+        let link = HealthLink(Array("shlink:/\(text)".utf8))
         let client = LinkClient(
             transport: FileServer(file: try Paths.bytes(Paths.vector("links/card.jwe"))), limits: LinkClient.Limits(),
             recipient: "test")
-        var budget = client.budget
+        var budget = client.budget()
         #expect(budget.size == 64 << 20)
         let first = try await client.open(link, passcode: nil, within: &budget)
         let size = (64 << 20) - budget.size
-        #expect(first.files.first?.content?.kind == .healthCard && size > 0)
+        #expect(first.files.first?.summary.kind == .healthCard && size > 0)
         budget.size = 2 * size - 1
         let second = try await client.open(link, passcode: nil, within: &budget)
-        #expect(second.files.first?.content != nil && budget.size == size - 1)
+        #expect(second.files.first?.bytes != nil && budget.size == size - 1)
         let third = try await client.open(link, passcode: nil, within: &budget)
-        #expect(third.files.first?.summary.reason?.code == .payloadTooLarge && third.files.first?.content == nil)
+        #expect(third.files.first?.summary.reason?.code == .payloadTooLarge && third.files.first?.bytes == nil)
     }
 
     // MARK: Pictures

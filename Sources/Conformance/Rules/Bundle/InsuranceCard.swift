@@ -19,7 +19,9 @@ enum InsuranceCard {
             }
         },
         "c4dic-passcode": .link { link in
-            guard link.policy.profiles.contains(.insuranceCard), link.reading.link?.needsPasscode == true else {
+            guard link.policy.profiles.contains(.insuranceCard), link.reading.target != nil,
+                link.reading.needsPasscode
+            else {
                 return []
             }
             return .found("the link needs a passcode (flag P)")

@@ -113,7 +113,7 @@ extension Rule {
     ) -> Rule {
         Rule("profile-error/ktc-\(name)", RuleCheck.link) { link in
             // A link that cannot be read has findings of its own.
-            guard link.policy.profiles.contains(.patientApp), link.reading.link != nil else { return [] }
+            guard link.policy.profiles.contains(.patientApp), link.reading.target != nil else { return [] }
             return look(link)
         }
     }

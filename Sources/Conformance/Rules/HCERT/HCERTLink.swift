@@ -46,7 +46,7 @@ extension Rule {
 
     static let hcertLinkEncoding = Rule("hcert-link-error/encoding", RuleCheck.hcertPayload) { payload in
         guard case .success(let link)? = payload.link else { return [] }
-        let reading = LinkReading(inCertificate: link.text, scheme: link.scheme.rawValue)
+        let reading = HealthLink(inCertificate: link.text, scheme: link.scheme.rawValue)
         return reading.warnings.filter { $0.code == .linkEncoding }.map { Problem($0.message, path: "hcert.5") }
     }
 

@@ -6,7 +6,7 @@ import Inputs
 /// The text of a SMART Health Link.
 struct HealthLinkSubject: Sendable {
     let document: Document
-    let reading: LinkReading
+    let reading: HealthLink
     let policy: LintPolicy
     /// Whether the link stands in a certificate, which has rules of its own on how it is written.
     var isInCertificate = false
@@ -52,7 +52,7 @@ extension Rule {
 }
 
 extension HealthLinkSubject {
-    fileprivate func problems(_ kind: LinkReading.Problem.Kind) -> [Problem] {
+    fileprivate func problems(_ kind: HealthLink.Problem.Kind) -> [Problem] {
         reading.problems.filter { $0.kind == kind }.map { Problem($0.message) }
     }
 
@@ -77,9 +77,9 @@ extension Linter {
             }
             linksOfInput += 1
             let document = Document(source: source, layer: .link, text: Array(line), in: (input, line.startIndex))
-            let subject = HealthLinkSubject(document: document, reading: LinkReading(document.text), policy: policy)
+            let subject = HealthLinkSubject(document: document, reading: HealthLink(document.text), policy: policy)
             apply(RuleCheck.link, to: subject, in: document, section: section)
-            guard subject.reading.link != nil, place != .link else { continue }
+            guard subject.reading.target != nil, place != .link else { continue }
             links.append(PresentedContainer(.link, source: source, text: document.text, input: inputCount))
         }
     }

@@ -136,8 +136,7 @@ package enum Handover {
     ///   - item: the content.
     ///   - form: the kind of its container.
     package static func leftOut(of item: UnsignedItem, from form: InputForm) -> String? {
-        guard item.content != nil else { return "all of it: the files before it have used up the limit" }
-        return HandoverSource(item, of: form).flatMap(leftOut)
+        HandoverSource(item, of: form).flatMap(leftOut)
     }
 
     private static func leftOut(of source: HandoverSource) -> String? {
