@@ -14,7 +14,7 @@ FOLDER is the folder of source data (default: ../shared/data beside the reposito
     fhir-r4/fhir-single.xsd            the names of FHIR's resource types
 
 To use a newer list, replace the old one and run this script again. The output depends only on the files' bytes.
-The names of LOINC, SNOMED CT and WHO are never used: their licences require notices for names, not for codes.
+The names of LOINC, SNOMED CT and WHO are in none of them: their licences require notices for names, not for codes.
 """
 
 import csv
@@ -70,6 +70,9 @@ KINDS = [
     ("product unknown", r"(?i:\bproduct unknown\b)"),
     ("unspecified", r"(?i:\bunspecified\b)"),
 ]
+
+# The marks of kinds of tests (nucleic acid, antigen, antibody), found in LOINC's short name. The first match wins.
+TESTS = [("m", r"\bNAA\b"), ("a", r"\bAg\b"), ("b", r"\b(Ab|NAb|Ig[AGM])\b")]
 
 # The classes of lab-results.csv which mean that the thing tested for is, or was, present.
 POSITIVE = {"detected", "positive", "reactive", "past infection", "recent infection"}
@@ -261,15 +264,18 @@ def vaccines(source):
 
 def covid(source):
     """The tables of the codes for records about COVID-19."""
+    names = re.findall(r'\$loinc#(\S+) "([^"]*)"', source.text("vaccination-ig/value_sets.fsh"))
+    tests = {code: next((mark for mark, pattern in TESTS if re.search(pattern, name)), "") for code, name in names}
     for property, path, group, about in (
         ("covid19-snomed", "snomed-covid-vaccines", COVID, "SNOMED CT's codes for COVID-19 vaccines, without names"),
         ("covid19-icd11", "icd11-covid-vaccines", COVID, "ICD-11's codes for COVID-19 vaccines, without names"),
         ("covid19-loinc", "loinc-covid-tests", "", "LOINC's codes for tests for COVID-19, without names"),
     ):
         path = f"lists/{path}.txt"
-        rows = [[code, MARKS["covid19"], group] for code in source.codes(path)]
+        marks = "marks of the disease" + (" and of the test (m nucleic acid, a antigen, b antibody)" if "loinc" in property else "")
+        rows = [[code, MARKS["covid19"] + tests.get(code, ""), group] for code in source.codes(path)]
         source.describe(path, "codes listed by the shc-terminology project; their names are licensed")
-        yield Table(property, [path], rows, f"{about}: code, marks of the disease, vaccine group.")
+        yield Table(property, [path], rows, f"{about}: code, {marks}, vaccine group.")
 
 
 def results(source):

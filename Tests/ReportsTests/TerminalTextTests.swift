@@ -87,9 +87,11 @@ import Testing
         #expect(TextWidth.of(text) == width)
     }
 
-    @Test(arguments: 1...12) func textIsCutToFit(_ columns: Int) {
-        for text in ["abcdefghijklmnop", "日本語日本語日本語", "a日b本c語"] {
-            #expect(TextWidth.of(TextWidth.fitting(text, columns: columns)) <= columns)
+    @Test(arguments: 2...12) func cellsAreBrokenAndNotCut(_ columns: Int) {
+        for text in ["abcdefghijklmnop", "日本語日本語日本語", "a日b本c語", "COVID-19, mRNA (a maker)", ""] {
+            let lines = TextWidth.cell(text, columns: columns)
+            #expect(lines.allSatisfy { TextWidth.of($0) <= columns }, "\(lines)")
+            #expect(lines.joined().replacing(" ", with: "") == text.replacing(" ", with: ""))
         }
     }
 }

@@ -70,6 +70,44 @@ import Testing
         }
     }
 
+    /// Penicillin alone would look like a medicine that is taken.
+    @Test(arguments: [
+        (#""AllergyIntolerance","code":{"text":"Penicillin"}"#, "Allergy: Penicillin"),
+        (#""AllergyIntolerance","code":{"text":"Latex allergy"}"#, "Latex allergy"),
+        (#""Device","type":{"text":"Pacemaker"}"#, "Device: Pacemaker"),
+        (#""MedicationStatement","medicationCodeableConcept":{"text":"Amlodipine"}"#, "Medication: Amlodipine"),
+        (#""Observation","code":{"coding":[{"system":"http://loinc.org","code":"94500-6"}]}"#, "COVID-19 PCR test"),
+        (#""Observation","code":{"coding":[{"system":"http://loinc.org","code":"94558-4"}]}"#, "COVID-19 antigen test"),
+        (#""Observation","code":{"coding":[{"system":"http://loinc.org","code":"1-8"}]}"#, "LOINC 1-8"),
+        (
+            #""Immunization","vaccineCode":{"coding":[{"system":"http://snomed.info/sct","code":"28581000087106"}]}"#,
+            "COVID-19 vaccine"
+        ),
+        (
+            #""Immunization","vaccineCode":{"coding":[{"system":"http://hl7.org/fhir/sid/cvx","code":"37"}]}"#,
+            "Yellow fever"
+        ),
+        (#""Immunization","status":"not-done","vaccineCode":{"text":"Flu"}"#, "Flu     NOT DONE"),
+    ]) func recordSaysWhatItIs(_ resource: String, words: String) throws {
+        let bundle = #"{"resourceType":"Bundle","entry":[{"resource":{"resourceType":\#(resource)}}]}"#
+        let report = Self.report(.text, Destination()).text(of: [try verdict(bundle)])
+        let table = String(decoding: report, as: UTF8.self).components(separatedBy: "Record")[2]
+        #expect(table.components(separatedBy: "\n")[1].hasPrefix("  \(words)"), "\(table)")
+    }
+
+    /// A name that is cut could be another one.
+    @Test(arguments: [20, 40, 60, 80]) func namesInTablesAreNotCut(_ width: Int) throws {
+        let words = (1...12).map { "word-\($0)" }
+        let bundle =
+            #"{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Immunization","status":"completed","#
+            + #""lotNumber":"0123456789012345678901234567890123456789","occurrenceDateTime":"2021-01-01","#
+            + #""vaccineCode":{"text":"\#(words.joined(separator: " "))"}}}]}"#
+        let report = Self.report(.text, Destination(isTerminal: true, width: width)).text(of: [try verdict(bundle)])
+        let table = String(decoding: report, as: UTF8.self).components(separatedBy: "\n\n")[2]
+        for word in words { #expect(table.contains(word), "\(table)") }
+        #expect(!table.contains("…"))
+    }
+
     /// Replaces every value of a Bundle by every kind of value.
     @Test func noBundleMakesAReportFail() throws {
         let bundle = #"{"resourceType":"Bundle","entry":[{"fullUrl":"resource:0","resource":\#(Self.immunization)}]}"#

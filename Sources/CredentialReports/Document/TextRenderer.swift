@@ -37,7 +37,7 @@ package struct TextRenderer {
             write(.fields(all.enumerated().map { ($0 == 0 ? name : "", $1) }), indent)
         case .list(let items): for item in items { add(item, after: margin + "  ", indent + 4) }
         case .records(let columns, _):
-            lines += table(columns)
+            addTable(columns)
         case .rows(let rows, _, let columns):
             for row in rows {
                 let cells = row.filter { !$0.runs.isEmpty }
@@ -122,9 +122,9 @@ package struct TextRenderer {
     /// The columns that a cell always has.
     private static let narrowest = 10
 
-    /// Records as a table that fits the terminal: one line per record. If the terminal is too narrow for the columns, each
-    /// record takes several lines.
-    private func table(_ columns: [RecordColumn]) -> [String] {
+    /// Adds records as a table that fits the terminal. Cells that are wider than their column take several lines. If the terminal is too
+    /// narrow for the columns, each cell has a line of its own.
+    private mutating func addTable(_ columns: [RecordColumn]) {
         let titles = columns.map(\.title)
         let cells = columns.map { $0.cells.map { TerminalText.printable($0) } }
         let records = columns.first?.cells.indices ?? 0..<0
@@ -138,7 +138,13 @@ package struct TextRenderer {
                 widths[widest] -= 1
             }
             guard total() <= width else {
-                return records.flatMap { record in stacked(titles, cells.map { $0[record] }, width: max(width, 20)) }
+                for record in records {
+                    let named = zip(titles, cells).filter { !$0.1[record].isEmpty }
+                    for (place, (title, cells)) in named.enumerated() {
+                        add("\(title): \(cells[record])", after: blanks(place == 0 ? 2 : 4), 6)
+                    }
+                }
+                return
             }
         }
         let line = { (cells: [String]) in
@@ -146,16 +152,12 @@ package struct TextRenderer {
             while line.last == " " { line.removeLast() }
             return String(line)
         }
-        return [Self.gap + palette(.faint, line(titles))]
-            + records.map { record in
-                Self.gap + line(zip(cells, widths).map { TextWidth.fitting($0[record], columns: $1) })
+        lines.append(Self.gap + palette(.faint, line(titles)))
+        for record in records {
+            let parts = zip(cells, widths).map { TextWidth.cell($0[record], columns: $1) }
+            for number in 0..<(parts.map(\.count).max() ?? 0) {
+                lines.append(Self.gap + line(parts.map { $0.indices.contains(number) ? $0[number] : "" }))
             }
-    }
-
-    /// A record with a line for each cell that is not empty.
-    private func stacked(_ titles: [String], _ cells: [String], width: Int) -> [String] {
-        zip(titles, cells).enumerated().filter { !$0.element.1.isEmpty }.map { place, cell in
-            TextWidth.fitting("\(place == 0 ? "  " : "    ")\(cell.0): \(cell.1)", columns: width)
         }
     }
 }

@@ -3,15 +3,21 @@ package enum TextWidth {
     /// The number of columns of a text: two for a wide character, none for a combining mark.
     package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// The text, or its beginning and an ellipsis if it is too wide.
-    package static func fitting(_ text: String, columns: Int) -> String {
-        guard of(text) > columns else { return text }
-        var width = 0
-        let kept = text.prefix { character in
-            width += of(character)
-            return width < columns
+    /// The lines of a cell, broken between words, and within a word that is wider than the cell.
+    static func cell(_ text: String, columns: Int) -> [String] {
+        let bytes = Array(text.utf8)
+        return lines(of: text, columns: columns).flatMap { line in
+            var (parts, width) = ([""], 0)
+            for character in String(decoding: bytes[line], as: UTF8.self) {
+                width += of(character)
+                if width > columns, !parts[parts.count - 1].isEmpty {
+                    parts.append("")
+                    width = of(character)
+                }
+                parts[parts.count - 1].append(character)
+            }
+            return parts
         }
-        return kept + "…"
     }
 
     /// The text with spaces after it, up to a number of columns.

@@ -3,16 +3,28 @@ import FHIR
 
 /// The parts of a record in words, the same for all reports.
 enum RecordText {
-    /// The name of the vaccine, test or condition that the record is about. Without a name, it is the first code with
-    /// its system; without a code, the resource type. If the issuer's words differ from those of the code list, both
-    /// are shown.
+    /// What the record is and what it is about, such as `Allergy: Penicillin`. Vaccines and tests speak for themselves.
     static func name(of record: Record) -> String {
+        let subject = subject(of: record)
+        let speaks = [.immunization, .laboratory, .vitalSign, .coverage].contains(record.type) || record.isAbsent
+        let kind = record.type.map { UTF8Text($0.rawValue.capitalizedFirst) } ?? record.resourceType
+        // "Allergy: Latex allergy" would say it twice.
+        let isSaid = UTF8Text(subject).asciiLowercased.utf8.contains(kind.asciiLowercased.utf8)
+        return speaks || isSaid ? subject : "\(kind): \(subject)"
+    }
+
+    /// The name of the vaccine, test or condition that the record is about. Without a name, it is what a list knows of a code, else the
+    /// first code with its system; without a code, the resource type. If the issuer's words differ from those of the code list, both
+    /// are shown.
+    private static func subject(of record: Record) -> String {
         if let display = record.display {
             if let words = otherWords(record), words.asciiLowercased != display.asciiLowercased {
                 return "\(display) (the issuer says: \(words))"
             }
-            return display.description
+            // CDC writes "yellow fever live".
+            return record.displaySource == .cvx ? display.description.capitalizedFirst : display.description
         }
+        if let kind = record.concept.kind { return kind.description }
         guard let code = record.codes.first else { return record.resourceType.description }
         let system = code.canonical.system.map { systemNames[$0] ?? $0.description }
         return [system, code.code.description].compactMap(\.self).joined(separator: " ")
@@ -33,7 +45,8 @@ enum RecordText {
 
     /// The status, and everything else that changes the meaning of the record.
     static func status(_ record: Record) -> String {
-        var parts = [record.status, record.verificationStatus].compactMap { $0?.description }
+        let status = record.isNotDone && record.status == "not-done" ? nil : record.status
+        var parts = [status, record.verificationStatus].compactMap { $0?.description }
         if record.isNotDone { parts.append("NOT DONE") }
         if record.isSubpotent == true { parts.append("SUBPOTENT") }
         if record.isAbsent { parts.append("NONE, OR NOT KNOWN") }
@@ -75,6 +88,11 @@ enum RecordText {
     private static let systemNames = [
         Code.cvx: "CVX", Code.snomed: "SNOMED CT", Code.loinc: "LOINC", Code.icd11: "ICD-11",
     ]
+}
+
+extension String {
+    /// The text with a capital at its beginning.
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 /// What only WHO's certificate of vaccination says of a person, the same in every report.

@@ -119,7 +119,7 @@ struct Headline {
         }
     }
 
-    private static func day(of time: NumericDate) -> String {
+    static func day(of time: NumericDate) -> String {
         time.calendarText.map { String($0.prefix { $0 != "T" }) } ?? "\(time)"
     }
 }

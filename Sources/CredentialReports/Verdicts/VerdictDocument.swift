@@ -100,7 +100,7 @@ struct VerdictDocument {
         if let container = verdict.examined.presented.place?.container {
             let name = container.inputForm.rawValue
             Block.labelled(
-                name.prefix(1).uppercased() + name.dropFirst(),
+                name.capitalizedFirst,
                 [Words(container.words)]
                     + (container === self.container ? [] : container.remarks.map { "\(from: $0)" }))
         }

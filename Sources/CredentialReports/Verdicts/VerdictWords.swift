@@ -36,10 +36,10 @@ extension Verdict {
         (contents?.subjects ?? []).flatMap { lines(about: $0) }
     }
 
-    /// When the card was issued, and when it expires.
+    /// The days on which the card was issued and expires. The check of the validity has the times.
     static func timeLines(_ claims: any Claims) -> [Line] {
         [("Issued", claims.issued), ("Expires", claims.expires)].compactMap { name, time in
-            time?.calendarText.map { (name, "\(from: $0)") }
+            time.map { (name, "\(Headline.day(of: $0))") }
         }
     }
 

@@ -106,6 +106,10 @@ public struct CodeArchive: Sendable {
     fileprivate static let silenceMark = UInt8(ascii: "?")
     /// After that mark: but it tells whether the code is about COVID-19.
     fileprivate static let nameMark = UInt8(ascii: "n")
+    /// In a row's second field: the kind of test that the code stands for.
+    fileprivate static let tests: [(mark: UInt8, name: UTF8Text)] = [
+        (UInt8(ascii: "m"), "PCR test"), (UInt8(ascii: "a"), "antigen test"), (UInt8(ascii: "b"), "antibody test"),
+    ]
     /// In a row's second field: the code is a laboratory result by which the thing tested for is or was present.
     fileprivate static let positiveMark = UInt8(ascii: "+")
 
@@ -227,6 +231,8 @@ extension CodeArchive.List {
 
         /// Whether the list says that a condition with the code is COVID-19.
         var isInfection: Bool { marks.contains(CodeArchive.infectionMark) }
+        /// The kind of test that the code stands for; nil if the list does not say.
+        var test: UTF8Text? { CodeArchive.tests.first { marks.contains($0.mark) }?.name }
         /// Whether the code is a laboratory result by which the thing tested for is or was present.
         var isPositive: Bool { marks.contains(CodeArchive.positiveMark) }
 

@@ -93,6 +93,13 @@ public struct CodeNames: Sendable {
     /// The name of a code, or nil if no list has it.
     public subscript(code: Code) -> CodeName? { name(ofCanonical: code.canonical) { !$0.isOfICVP } }
 
+    /// What a code stands for of which the built-in lists know the kind and have no name, such as "COVID-19 antigen test".
+    func kind(of code: Code) -> UTF8Text? {
+        let code = code.canonical
+        guard usesBuiltIn, let finding = ListInUse.covid19.finding(on: code) else { return nil }
+        return UTF8Text("\(Self.covid19Group) \(code.system == Code.loinc ? finding.test ?? "test" : "vaccine")")
+    }
+
     /// The name of a vaccine or a disease in WHO's certificate of vaccination (ICVP); nil if no list has one. WHO's own lists are
     /// built in. An added name comes first, and that of an installed list if the list is not older.
     public func nameInICVP(of code: Code) -> CodeName? {

@@ -71,6 +71,15 @@ extension ListInUse {
             (Code.loinc, CodeTable(unsafe EmbeddedFile(data_results_loinc))),
         ])
 
+    /// The codes about COVID-19 that have no names there.
+    static let covid19 = make(
+        "covid19", .valueSet, "COVID-19 vaccines and tests",
+        [
+            (Code.snomed, CodeTable(unsafe EmbeddedFile(data_covid19_snomed))),
+            (Code.icd11, CodeTable(unsafe EmbeddedFile(data_covid19_icd11))),
+            (Code.loinc, CodeTable(unsafe EmbeddedFile(data_covid19_loinc))),
+        ])
+
     /// The built-in lists that are shown.
     static let shown = [
         make(Code.cvx, .cvx, "CVX", [(Code.cvx, CodeTable(unsafe EmbeddedFile(data_cvx)))]),
@@ -78,13 +87,7 @@ extension ListInUse {
             "trade-names", .tradeNames, "CVX trade names",
             [(Code.cvx, CodeTable(unsafe EmbeddedFile(data_trade_names)))]),
         make(Code.mvx, .mvx, "MVX", [(Code.mvx, CodeTable(unsafe EmbeddedFile(data_mvx)))]),
-        make(
-            "covid19", .valueSet, "COVID-19 vaccines and tests",
-            [
-                (Code.snomed, CodeTable(unsafe EmbeddedFile(data_covid19_snomed))),
-                (Code.icd11, CodeTable(unsafe EmbeddedFile(data_covid19_icd11))),
-                (Code.loinc, CodeTable(unsafe EmbeddedFile(data_covid19_loinc))),
-            ]),
+        covid19,
         make(
             Code.icd11, .valueSet, "WHO's vaccines and diseases",
             [(Code.icd11, CodeTable(unsafe EmbeddedFile(data_who_icd11)))]),

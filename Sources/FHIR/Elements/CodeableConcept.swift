@@ -134,6 +134,8 @@ public struct CodedText: Sendable, Hashable {
     public let issuerWords: UTF8Text?
     /// The codes, in the order of the card.
     public let codes: [Code]
+    /// What the first code of a known kind stands for, if there are no words.
+    package let kind: UTF8Text?
     /// The place of the first code in the card's concept; nil if it is not known.
     let firstCode: CodePlace?
 
@@ -150,6 +152,7 @@ public struct CodedText: Sendable, Hashable {
             codes.lazy.compactMap { AbsenceCode.name(of: $0) }.first ?? codes.lazy.compactMap { names[$0] }.first
         display = known?.display ?? issuerWords
         displaySource = known?.source ?? (issuerWords == nil ? nil : .issuer)
+        kind = display == nil ? codes.lazy.compactMap { names.kind(of: $0) }.first : nil
     }
 
     /// A concept of a credential that has no Bundle. The issuer's words are the display, if it comes from the issuer.
@@ -158,6 +161,7 @@ public struct CodedText: Sendable, Hashable {
         displaySource = source
         issuerWords = source == .issuer ? display : nil
         self.codes = codes
+        kind = nil
         firstCode = nil
     }
 
