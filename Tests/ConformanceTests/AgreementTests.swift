@@ -1,6 +1,7 @@
 import Credentials
 import Cryptography
 import Encodings
+import Foundation
 import HealthCertificates
 import TestSupport
 import Testing
@@ -92,27 +93,49 @@ import Testing
         "schema-error/exp", "schema-error/rid",
     ]
 
-    @Test func cardsWithDamageAreRefusedByBothOrByNeither() throws {
-        var random = SeededGenerator(seed: 20_261_128)
-        let inflater = try Inflater()
-        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+    /// Lints and verifies cards.
+    private struct Both {
+        let inflater: Inflater
+        var linter: Linter
         var counts = (refused: 0, accepted: 0)
-        for number in 0..<20_000 {
-            let jws = try Self.card(number, using: &random)
+
+        init() throws {
+            inflater = try Inflater()
+            linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        }
+
+        mutating func compare(_ jws: [UInt8], _ name: String) {
             let examined = ExaminedCard(PresentedCredential(jws: jws, source: "x"), inflater: inflater)
             linter.add(jws, source: "x", as: .jws)
             linter.finishReading()
             let errors = linter.takeFindings().filter { $0.severity == .error }
             if let failure = examined.strictFailure {
                 counts.refused += 1
-                #expect(!errors.isEmpty, "\(number): \(failure.message)")
+                #expect(!errors.isEmpty, "\(name): \(failure.message)")
             } else {
                 counts.accepted += 1
-                let others = errors.filter { !Self.accepted.contains($0.rule.id) && $0.code != "fhir-schema-error" }
-                #expect(others.isEmpty, "\(number): \(others.map(\.message))")
+                let others = errors.filter {
+                    !AgreementTests.accepted.contains($0.rule.id) && $0.code != "fhir-schema-error"
+                }
+                #expect(others.isEmpty, "\(name): \(others.map(\.message))")
             }
         }
-        #expect(counts.refused > 2_000 && counts.accepted > 2_000, "\(counts)")
+    }
+
+    @Test func cardsWithDamageAreRefusedByBothOrByNeither() throws {
+        var random = SeededGenerator(seed: 20_261_128)
+        var both = try Both()
+        for number in 0..<20_000 { both.compare(try Self.card(number, using: &random), "\(number)") }
+        #expect(both.counts.refused > 2_000 && both.counts.accepted > 2_000, "\(both.counts)")
+    }
+
+    @Test func vectorsAreRefusedByBothOrByNeither() throws {
+        var both = try Both()
+        let files = FileManager.default.enumerator(at: VectorFiles.folder, includingPropertiesForKeys: nil)
+        for case let file as URL in try #require(files) where file.pathExtension == "jws" {
+            both.compare(Array(try [UInt8](Data(contentsOf: file))[...].trimmingWhiteSpace()), file.lastPathComponent)
+        }
+        #expect(both.counts.refused > 50 && both.counts.accepted > 50, "\(both.counts)")
     }
 
     /// Errors of lint's own, which verifiers accept without a word. They accept others with a warning.
