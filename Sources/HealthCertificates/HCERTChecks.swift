@@ -66,7 +66,7 @@ struct HCERTChecks: CredentialChecks {
     ) -> SignatureClaim? {
         guard case .success(let certificate) = examined.form,
             let signature = try? MessageSignature(
-                certificate.message.signature, by: certificate.message.algorithm)
+                certificate.message.parts.signature, by: certificate.message.algorithm)
         else { return nil }
         for signer in signers.signers(of: certificate.message.keyID, for: examined.kind, by: setting.policy).signers {
             guard case .success(let key) = signer.key else { continue }
@@ -266,7 +266,7 @@ struct HCERTChecks: CredentialChecks {
         let text = certificate.signedBytes[...]
         let signature: MessageSignature
         do throws(Malformed) {
-            signature = try MessageSignature(message.signature, by: message.algorithm)
+            signature = try MessageSignature(message.parts.signature, by: message.algorithm)
         } catch {
             return .failure(VerificationFailure(.signatureInvalid, error.description))
         }

@@ -50,8 +50,8 @@ import Testing
         let octets = try message(text).get()
         for form in [compressed, octets, storedZlib(octets)] {
             #expect(
-                try ExaminedHCERT(octets: form).decoded?.message.signedBytes
-                    == examined.decoded?.message.signedBytes)
+                try ExaminedHCERT(octets: form).decoded?.message.parts.signedBytes
+                    == examined.decoded?.message.parts.signedBytes)
         }
     }
 

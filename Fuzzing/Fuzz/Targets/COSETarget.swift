@@ -15,7 +15,7 @@ enum COSETarget: FuzzTarget {
             require(parts.signature.elementsEqual(plain.signature), "the same signature")
         }
         do throws(COSEError) {
-            let message = try COSESign1(bytes)
+            let message = try COSESign1(COSEParts(bytes))
             guard let plain else { return require(false, "a message has four parts") }
             require(!message.keyID.isEmpty, "a message names a key")
             let headers = [plain.protectedMap, plain.unprotectedMap]
@@ -28,7 +28,7 @@ enum COSETarget: FuzzTarget {
             require(keyIDs.first == .bytes(message.keyID), "the protected key ID comes first")
             require(
                 message.isAlgorithmUnprotected == (find(1, in: plain.protectedMap) == nil), "where the algorithm is")
-            require(message.signedBytes == structure(plain.protected, plain.payload), "what is signed is as received")
+            require(message.parts.signedBytes == structure(plain.protected, plain.payload), "what is signed is as received")
         } catch {
             require(!error.description.isEmpty, "an error has a description")
         }

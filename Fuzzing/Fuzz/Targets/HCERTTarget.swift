@@ -57,8 +57,8 @@ enum HCERTTarget: FuzzTarget {
 
     /// Anyone can change s of a signature, and everything that is not signed. The bytes that are signed must be known.
     private static func requireSigned(_ certificate: ExaminedHCERT) {
-        guard let message = certificate.decoded?.message else { return require(false, "what passes was decoded") }
-        let text = Base64.encode(Array(message.protectedBytes)) + " " + Base64.encode(Array(message.payload))
+        guard let parts = certificate.decoded?.message.parts else { return require(false, "what passes was decoded") }
+        let text = Base64.encode(Array(parts.protectedBytes)) + " " + Base64.encode(Array(parts.payload))
         require(FixedHCERTPolicy.signed.contains(Array(text.utf8)), "only a signed certificate passes")
     }
 

@@ -4,16 +4,8 @@ package import Encodings
 ///
 /// The headers, the payload and the signature are kept as they were received, because the signature is over these bytes.
 package struct COSESign1: Sendable {
-    /// The bytes of the protected header, as received.
-    package let protectedBytes: ArraySlice<UInt8>
-    /// The protected header; nil if its bytes are empty.
-    package let protected: CBORValue?
-    /// The unprotected header, which nobody has signed.
-    package let unprotected: CBORValue
-    /// The payload.
-    package let payload: ArraySlice<UInt8>
-    /// The signature.
-    package let signature: ArraySlice<UInt8>
+    /// The headers, the payload and the signature.
+    package let parts: COSEParts
     /// The algorithm that the message names. A verifier must use it only with a key of its kind.
     package let algorithm: SignatureAlgorithm
     /// Whether only the unprotected header names the algorithm.
@@ -23,22 +15,7 @@ package struct COSESign1: Sendable {
     /// Whether the key ID is a text in base64 instead of a byte string.
     package let isKeyIDText: Bool
     /// Whether the key ID is in the unprotected header, where anybody can change it.
-    package var isKeyIDUnprotected: Bool { protected?[Label.keyID] == nil }
-
-    /// Reads a message. It may be tagged as COSE_Sign1 (18), and that as a CBOR Web Token (61).
-    ///
-    /// - Parameters:
-    ///   - bytes: the message, with nothing after it.
-    ///   - maximumDepth: how deep items may be nested.
-    ///   - maximumItems: how many items there may be.
-    /// - Throws: `COSEError`.
-    package init(
-        _ bytes: [UInt8], maximumDepth: Int = CBORDocument.defaultMaximumDepth,
-        maximumItems: Int = CBORDocument.defaultMaximumItems
-    ) throws(COSEError) {
-        let limits = Limits(depth: maximumDepth, items: maximumItems)
-        try self.init(COSEParts(bytes, limits: limits))
-    }
+    package var isKeyIDUnprotected: Bool { parts.protected?[Label.keyID] == nil }
 
     /// Reads the headers of a message.
     ///
@@ -47,11 +24,7 @@ package struct COSESign1: Sendable {
     ///   - allowsText: whether the key ID may be a text: eight octets in base64 or base64url.
     /// - Throws: `COSEError`.
     package init(_ parts: COSEParts, allowingTextKeyID allowsText: Bool = false) throws(COSEError) {
-        protectedBytes = parts.protectedBytes
-        protected = parts.protected
-        unprotected = parts.unprotected
-        payload = parts.payload
-        signature = parts.signature
+        self.parts = parts
         for header in [parts.protected, parts.unprotected] where header?[Label.critical] != nil {
             throw COSEError(
                 .malformed,
@@ -68,15 +41,7 @@ package struct COSESign1: Sendable {
         package static let keyID: Int64 = 4
     }
 
-    /// Limits on what is parsed.
-    struct Limits {
-        let depth: Int
-        let items: Int
-    }
-
     /// The bytes that are signed: `Sig_structure` (RFC 9052 §4.4), with the header and the payload as received.
-    package var signedBytes: [UInt8] { Self.signedBytes(protected: protectedBytes, payload: payload) }
-
     package static func signedBytes(protected protectedBytes: ArraySlice<UInt8>, payload: ArraySlice<UInt8>) -> [UInt8]
     {
         var bytes: [UInt8] = []
@@ -109,16 +74,12 @@ package struct COSEParts: Sendable {
     /// The signature.
     package let signature: ArraySlice<UInt8>
 
-    /// Reads the parts of a message.
+    /// Reads the parts of a message. It may be tagged as COSE_Sign1 (18), and that as a CBOR Web Token (61).
     ///
+    /// - Parameter bytes: the message, with nothing after it.
     /// - Throws: `COSEError`.
     package init(_ bytes: [UInt8]) throws(COSEError) {
-        try self.init(
-            bytes, limits: .init(depth: CBORDocument.defaultMaximumDepth, items: CBORDocument.defaultMaximumItems))
-    }
-
-    init(_ bytes: [UInt8], limits: COSESign1.Limits) throws(COSEError) {
-        let item = try Self.parse(bytes, limits, "the message")
+        let item = try Self.parse(bytes, "the message")
         let message = try Self.untagged(item)
         guard let parts = message.elements else {
             throw COSEError(
@@ -134,7 +95,7 @@ package struct COSEParts: Sendable {
                 .malformed, "the protected header must be a byte string, but its type is \(parts[0].kind.rawValue)")
         }
         self.protectedBytes = protectedBytes
-        protected = protectedBytes.isEmpty ? nil : try Self.parse(Array(protectedBytes), limits, "the protected header")
+        protected = protectedBytes.isEmpty ? nil : try Self.parse(Array(protectedBytes), "the protected header")
         if let protected, protected.kind != .map {
             throw COSEError(
                 .malformed,
@@ -160,12 +121,9 @@ package struct COSEParts: Sendable {
         self.signature = signature
     }
 
-    private static func parse(
-        _ bytes: [UInt8], _ limits: COSESign1.Limits, _ name: String
-    ) throws(COSEError) -> CBORValue {
-        try Result { () throws(CBORError) in
-            try CBORDocument.parse(bytes, maximumDepth: limits.depth, maximumItems: limits.items)
-        }.mapError { COSEError(.malformed, "\(name) is not acceptable CBOR: \($0)") }.get()
+    private static func parse(_ bytes: [UInt8], _ name: String) throws(COSEError) -> CBORValue {
+        try Result { () throws(CBORError) in try CBORDocument.parse(bytes) }
+            .mapError { COSEError(.malformed, "\(name) is not acceptable CBOR: \($0)") }.get()
     }
 
     /// The message without the tags of a CBOR Web Token and of COSE_Sign1 (RFC 8392 §6, RFC 9052 §2).

@@ -64,7 +64,7 @@ package final class UnverifiedHCERT: Sendable {
     /// - Throws: `VerificationFailure` with `malformed-payload`.
     init(_ decoded: DecodedHCERT) throws(VerificationFailure) {
         message = decoded.message
-        signedBytes = message.signedBytes
+        signedBytes = message.parts.signedBytes
         claims = try CWTClaims(decoded.payload, with: decoded.content)
         guard let found = decoded.content else {
             throw OtherContent.failure(of: try CWTPayload(decoded.payload, with: nil).content())

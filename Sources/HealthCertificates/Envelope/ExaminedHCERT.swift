@@ -50,7 +50,7 @@ extension ExaminedHCERT: Claims {
     package var kind: HealthContentKind { decoded?.content?.kind ?? DCC.kind }
     package var trustWithoutKey: IssuerTrust { .untrusted }
     package var signed: SignedOctets? {
-        decoded.map { SignedOctets(octets: $0.message.signedBytes, envelope: Array($0.octets), form: .cose) }
+        decoded.map { SignedOctets(octets: $0.message.parts.signedBytes, envelope: Array($0.octets), form: .cose) }
     }
 
     private var unverified: UnverifiedHCERT? { try? form.get() }

@@ -10,10 +10,10 @@ import Testing
         #expect(message.algorithm == .es256 && message.algorithm.name == "ES256")
         #expect(!message.isAlgorithmUnprotected)
         #expect(message.keyID == [1, 2, 3, 4, 5, 6, 7, 8])
-        #expect(Array(message.payload) == [0xA1, 0x01, 0x02])
-        #expect(Array(message.signature) == [UInt8](repeating: 7, count: 64))
-        #expect(message.protected?.members?.count == 2)
-        #expect(message.unprotected.members?.isEmpty == true)
+        #expect(Array(message.parts.payload) == [0xA1, 0x01, 0x02])
+        #expect(Array(message.parts.signature) == [UInt8](repeating: 7, count: 64))
+        #expect(message.parts.protected?.members?.count == 2)
+        #expect(message.parts.unprotected.members?.isEmpty == true)
     }
 
     /// C2: the tag of COSE_Sign1 may be missing, and that of a CBOR Web Token may stand outside.
@@ -42,8 +42,8 @@ import Testing
             $0.protected = nil
             $0.unprotected = [1: -7, 4: .bytes([9])]
         }.parsed()
-        #expect(nothingSigned.protected == nil && nothingSigned.isAlgorithmUnprotected)
-        #expect(nothingSigned.protectedBytes.isEmpty)
+        #expect(nothingSigned.parts.protected == nil && nothingSigned.isAlgorithmUnprotected)
+        #expect(nothingSigned.parts.protectedBytes.isEmpty)
     }
 
     /// C7: the key ID of the protected header counts if both headers have one.
@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [0, 1, 23, 24, 255, 256, 65_535, 65_536]) func signsPayloadsOfAllLengths(_ length: Int) throws {
         let payload = [UInt8](repeating: 5, count: length)
         let made = MadeMessage.with { $0.payload = .bytes(payload) }
-        #expect(try made.parsed().signedBytes == structure(made.protected?.encoded() ?? [], payload))
+        #expect(try made.parsed().parts.signedBytes == structure(made.protected?.encoded() ?? [], payload))
     }
 
     /// The bytes inside are those of the message, also if an encoder would write them in another way. Only their lengths are
@@ -94,9 +94,9 @@ import Testing
         }
         for style in MadeCBOR.Style.allCases {
             let message = try made.parsed(style)
-            #expect(Array(message.protectedBytes) == header)
-            #expect(Array(message.payload) == payload)
-            #expect(message.signedBytes == structure(header, payload))
+            #expect(Array(message.parts.protectedBytes) == header)
+            #expect(Array(message.parts.payload) == payload)
+            #expect(message.parts.signedBytes == structure(header, payload))
         }
     }
 
@@ -107,7 +107,7 @@ import Testing
                 $0.protectedBytes = header
                 $0.unprotected = [1: -7, 4: .bytes([9])]
             }.parsed()
-            #expect(message.signedBytes == structure(header, [0xA1, 0x01, 0x02]))
+            #expect(message.parts.signedBytes == structure(header, [0xA1, 0x01, 0x02]))
         }
     }
 
@@ -118,12 +118,12 @@ import Testing
                 d28443a10126a10442313154546869732069732074686520636f6e74656e742e58408eb33e4ca31d1c465ab05aac34cc6b23d58fef5c083106c4
                 d25a91aef0b0117e2af9a291aa32e14ab834dc56ed2a223444547e01f11d3b0916e5a4c345cacb36
                 """)
-        let message = try COSESign1(bytes)
+        let message = try COSESign1(COSEParts(bytes))
         #expect(message.keyID == Array("11".utf8))
-        #expect(Array(message.payload) == Array("This is the content.".utf8))
-        #expect(message.signature.count == 64)
+        #expect(Array(message.parts.payload) == Array("This is the content.".utf8))
+        #expect(message.parts.signature.count == 64)
         #expect(
-            message.signedBytes
+            message.parts.signedBytes
                 == [UInt8](hex: "846a5369676e61747572653143a101264054546869732069732074686520636f6e74656e742e"))
     }
 }

@@ -27,7 +27,9 @@ struct MadeMessage {
         return message
     }
 
-    func parsed(_ style: MadeCBOR.Style = .short) throws(COSEError) -> COSESign1 { try COSESign1(item.encoded(style)) }
+    func parsed(_ style: MadeCBOR.Style = .short) throws(COSEError) -> COSESign1 {
+        try COSESign1(COSEParts(item.encoded(style)))
+    }
 
     /// Why the message is refused; nil if it is not.
     var refusal: COSEError? { CryptographyTests.refusal(of: item.encoded()) }
@@ -36,7 +38,7 @@ struct MadeMessage {
 /// Why a message is refused; nil if it is not.
 func refusal(of bytes: [UInt8]) -> COSEError? {
     do throws(COSEError) {
-        _ = try COSESign1(bytes)
+        _ = try COSESign1(COSEParts(bytes))
         return nil
     } catch {
         return error
