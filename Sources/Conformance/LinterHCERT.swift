@@ -1,10 +1,8 @@
 import Containers
 import Credentials
-import Cryptography
 import Encodings
 import HealthCertificates
 import Inputs
-import SMARTHealthCards
 
 /// Checking EU Digital COVID Certificates.
 extension Linter {

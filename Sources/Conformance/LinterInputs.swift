@@ -1,8 +1,6 @@
 package import Credentials
-import Cryptography
 package import Encodings
 import Inputs
-import SMARTHealthCards
 
 /// Reading inputs.
 extension Linter {

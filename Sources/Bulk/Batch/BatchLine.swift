@@ -2,8 +2,6 @@ import CredentialReports
 import Credentials
 import Encodings
 import Inputs
-import Processes
-import SMARTHealthCards
 
 /// One line of input: its card and its ID.
 struct BatchLine {

@@ -1,4 +1,3 @@
-import CredentialReports
 package import Encodings
 import Processes
 import SystemPackage

@@ -1,6 +1,5 @@
 import CredentialReports
 import Credentials
-import Encodings
 import Evidence
 import HTTPSFetch
 import SMARTHealthCards

@@ -1,4 +1,3 @@
-import Credentials
 import Dispatch
 import Evidence
 import HTTPSFetch

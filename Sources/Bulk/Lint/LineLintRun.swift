@@ -1,5 +1,4 @@
 package import Conformance
-import CredentialReports
 package import Credentials
 package import Evidence
 package import LintReports

@@ -1,5 +1,4 @@
 import Encodings
-import SMARTHealthCards
 
 /// One walk through a Bundle that finds, for all rules at once, departures from the structure of FHIR R4 and elements
 /// that cards leave out.

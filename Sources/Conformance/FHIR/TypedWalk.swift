@@ -1,5 +1,4 @@
 import Encodings
-import SMARTHealthCards
 
 /// The walk of values whose type in FHIR R4 is known.
 extension BundleWalk {

@@ -1,7 +1,6 @@
 import Credentials
 import Encodings
 import Inputs
-import SMARTHealthCards
 
 extension Rule {
     /// The rules of any input.

@@ -1,5 +1,4 @@
 import Credentials
-import Cryptography
 import Encodings
 import SMARTHealthCards
 

@@ -2,7 +2,6 @@ import Credentials
 import Directories
 import Encodings
 import Inputs
-import SMARTHealthCards
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {

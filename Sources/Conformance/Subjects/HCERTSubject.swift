@@ -2,8 +2,6 @@ import Credentials
 import Cryptography
 import Encodings
 import HealthCertificates
-import Inputs
-import SMARTHealthCards
 
 /// The text of a health certificate, or the octets of the CBOR Web Token.
 struct HCERTSubject: Sendable {

@@ -1,7 +1,6 @@
 import Credentials
 import Cryptography
 import Encodings
-import SMARTHealthCards
 
 /// One key of a set, parsed as far as possible.
 final class KeySubject: Sendable {

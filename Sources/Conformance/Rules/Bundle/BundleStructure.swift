@@ -1,5 +1,4 @@
 import Encodings
-import SMARTHealthCards
 
 extension Rule {
     /// The rules of the FHIR Bundle: its structure, what cards leave out, and profiles.

@@ -1,7 +1,6 @@
 import Containers
 import Credentials
 import Encodings
-import FHIR
 import SMARTHealthCards
 
 /// Who has to correct a finding, under the profile ktc.

@@ -1,7 +1,6 @@
 import Credentials
 import Encodings
 import FHIR
-import SMARTHealthCards
 
 /// The rule of the profile usa-covid19-immunization that rows cannot say (Sources/CData/data/profile-usa.txt has the others).
 enum USAProfile {

@@ -1,8 +1,6 @@
 import Credentials
-import Cryptography
 import Encodings
 import Inputs
-import SMARTHealthCards
 
 extension Rule {
     /// The rules of what carries cards: files, `Parameters` resources, deep links, QR codes.

@@ -1,7 +1,4 @@
-import Credentials
-import Encodings
 import Inputs
-import SMARTHealthCards
 
 extension Rule {
     static let deepLinkAddress = Rule("schema-error/deep-link-address", RuleCheck.deepLink) { link in

@@ -1,6 +1,5 @@
 import Credentials
 import Inputs
-import SMARTHealthCards
 
 extension Rule {
     // MARK: One code

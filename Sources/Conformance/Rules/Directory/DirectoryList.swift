@@ -1,7 +1,5 @@
 import Credentials
-import Cryptography
 import Encodings
-import SMARTHealthCards
 
 extension Rule {
     /// The rules of directories of issuers.

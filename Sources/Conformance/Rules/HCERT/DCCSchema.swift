@@ -1,4 +1,3 @@
-import Credentials
 import Encodings
 import HealthCertificates
 

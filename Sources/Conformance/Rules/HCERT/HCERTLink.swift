@@ -1,6 +1,5 @@
 import Containers
 import Credentials
-import Encodings
 import HealthCertificates
 
 extension Rule {

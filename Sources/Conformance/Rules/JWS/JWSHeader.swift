@@ -1,6 +1,4 @@
-import Cryptography
 import Encodings
-import SMARTHealthCards
 
 extension Rule {
     static let headerJSON = Rule("jws-header-error/json", RuleCheck.header) { header in

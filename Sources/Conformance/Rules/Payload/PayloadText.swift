@@ -1,5 +1,4 @@
 import Encodings
-import SMARTHealthCards
 
 extension Rule {
     /// The rules of the payload.
