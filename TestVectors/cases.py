@@ -1434,9 +1434,7 @@ for name, content, why in (
         ("text", b"This is not a card.\n", "a sentence"), ("html", b"<!DOCTYPE html><html><body>Not a card</body></html>", "a web page"),
         ("bundle", minify(bundle(PATIENT, immunization())), "a bare Bundle is signed by nobody"),
         ("payload", PLAIN, "a bare payload is signed by nobody"), ("key-set", pretty(SET), "a key set"),
-        ("empty-object", b"{}", "an object without members"), ("json-array", minify([CARD]), "an array of JWS"),
-        ("json-string", minify(CARD), "a JWS in quotation marks"), ("null", b"null", "null"), ("no-cards", file(), "an empty list"),
-        ("list-missing", minify({"other": [CARD]}), "the list under another name"),
+        ("empty-object", b"{}", "an object without members"), ("null", b"null", "null"), ("no-cards", file(), "an empty list"),
         ("list-is-string", minify({"verifiableCredential": CARD}), "a string instead of a list"),
         ("list-is-object", minify({"verifiableCredential": {"0": CARD}}), "an object instead of a list"),
         ("list-is-null", minify({"verifiableCredential": None}), "null instead of a list"),
@@ -1449,7 +1447,6 @@ for name, content, why in (
         ("invalid-utf-8", file(CARD, note="@").encode().replace(b"@", b"\xff"), "invalid UTF-8"),
         ("deep", b'{"verifiableCredential":' + b"[" * 100000, "nested 100,000 deep"),
         ("nested-129", file(CARD, a=Raw("[" * 128 + "]" * 128)), "nested 129 deep"),
-        ("parameters-without-cards", parameters(extra=[{"name": "note", "valueString": CARD}]), "no parameter holds a card"),
         ("parameters-empty", minify({"resourceType": "Parameters"}), "no parameters"),
         ("parameters-without-value", parameters(extra=[{"name": "verifiableCredential"}]), "a parameter without a value"),
         ("operation-outcome", minify({"resourceType": "OperationOutcome", "issue": [{"severity": "error", "code": "not-found"}]}),
@@ -1485,6 +1482,40 @@ for name, content, warning, why in (
         ("mail-qr", mail(qr(CARD)), "other-text-skipped", "a mail with the text of a code in a line of its own"),
         ("mail-jws", mail(CARD), "other-text-skipped", "a mail with a JWS in a line of its own")):
     v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": warning})
+
+# What is inside something else, or was changed on its way without a loss
+
+in_json = lambda value: minify(value).decode()
+attached = lambda text: {"name": "card", "valueAttachment": {"contentType": "application/smart-health-card", "data": base64.b64encode(text.encode()).decode()}}
+percent = lambda text: quote(text, safe="")
+for name, content, why in (
+        ("json-array", in_json([CARD]), "an array of JWS"), ("json-member", in_json({"data": [{"other": [CARD]}]}), "a JWS in JSON"),
+        ("json-escaped", in_json({"barcode": {"message": qr(CARD)}}).replace("/", "\\/"), "a wallet pass, with escaped slashes"),
+        ("json-same", in_json({"a": CARD, "b": qr(CARD), "c": file(CARD)}), "one card in three forms"),
+        ("json-parts", in_json({"codes": chunks(LONG, 3)}), "the parts of a card in JSON"),
+        ("json-in-json", in_json({"a": in_json({"b": in_json({"c": qr(CARD)})})}), "JSON in JSON in JSON"),
+        ("parameters", parameters(extra=[{"name": "note", "valueString": CARD}]), "a parameter of another name"),
+        ("parameters-attachment", parameters(extra=[attached(file(CARD))]), "a card file that is attached to Parameters"),
+        ("data-url", "data:text/plain;base64," + base64.b64encode(qr(CARD).encode()).decode(), "a data URL"),
+        ("fragment", "https://viewer.example/#" + qr(CARD), "behind the number sign of a page")):
+    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-was-inside"})
+for name, content, why in (
+        ("quoted", in_json(CARD), "between quotation marks"), ("quoted-comma", f'"{qr(CARD)}",', "with a comma behind them"),
+        ("escaped", qr(CARD).replace("/", "\\/"), "an escaped slash"), ("percent", percent(qr(CARD)), "percent-encoding"),
+        ("percent-file", percent(file(CARD)), "a card file in percent-encoding"),
+        ("keyboard", qr(CARD).replace("/", "\u00e9"), "a Canadian French keyboard"),
+        ("keyboard-parts", "\n".join(chunks(LONG, 3)).replace(":", "\u00d6").replace("/", "-"), "a German keyboard, and three parts")):
+    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-repaired"})
+for name, members, why in (
+        ("two", {"a": CARD, "b": SECOND}, "two cards"), ("forged-second", {"a": CARD, "b": [qr(BAD_SIGNATURE)]}, "a forged card beside a genuine one"),
+        ("forged-in-string", {"a": CARD, "b": file(BAD_SIGNATURE)}, "a forged card in a file in a string"),
+        ("forged-attached", {"a": CARD, "b": attached(file(BAD_SIGNATURE))["valueAttachment"]}, "a forged card in an attachment")):
+    v(f"scanned/json-{name}", in_json(members), "pass" if name == "two" else "signature-invalid", why,
+      json={"/cards/0/verdict": "pass", "/cards/1/verdict": "pass" if name == "two" else "fail"})
+v("scanned/keyboard-short", "shc\u00f1-5676290952", "malformed-input", "too few digits", hints=["keyboard"])
+v("scanned/percent-link", "shlink%3A%2FeyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZSJ9", "malformed-input", "a link is not opened because of a repair", hints=["percent"])
+v("scanned/json-link", in_json({"a": "shlink:/eyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZSJ9"}), "malformed-input", "nor because it stands in JSON",
+  hints=["SMART Health Link"])
 v("scanned/mail-forged", mail(qr(BAD_SIGNATURE)), "signature-invalid", "a mail with a forged card")
 v("scanned/mail-two", mail(CARD + "\n\n" + SECOND), ["malformed-input", "malformed-jws"], "a mail with two cards")
 v("scanned/digits", digits(CARD), "malformed-input", "digits without shc:/", hints=["shc:/"])

@@ -42,9 +42,17 @@ extension Linter {
             (value, error) = (json.value, json.error)
         }
         let found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
-        if found == nil, parsed == nil, let scanned = Self.scannedText(bytes) {
-            add([scanned.problem], of: .unknownInput, in: whole, to: section)
-            return lint(scanned: scanned.content, source: source, section: section)
+        if kind == nil, parsed == nil {
+            let texts = Self.texts(in: bytes, of: found, content: content, error == nil ? value : nil)
+            for (number, (text, warnings)) in texts.enumerated() {
+                let around = warnings.map(\.message).joined(separator: "; ")
+                let problem = Problem(
+                    "a card was found in the input, but \(around)",
+                    remedy: "Write the card alone into the file, in UTF-8 without a byte-order mark.")
+                add([problem], of: .unknownInput, in: whole, to: section)
+                lint(scanned: text, source: texts.count > 1 ? "\(source)#\(number)" : source, section: section)
+            }
+            guard texts.isEmpty else { return }
         }
         var certificates: CredentialLines?
         if case .lines(let lines)? = recognition?.kind { certificates = lines }
@@ -74,19 +82,23 @@ extension Linter {
         }
     }
 
-    /// The card in what a scanner, a mail program or an editor made of it, and the finding that says so; nil for other inputs.
-    private static func scannedText(_ bytes: [UInt8]) -> (problem: Problem, content: [UInt8])? {
-        guard bytes.count <= Bounds.inputSize + 3 else { return nil }
+    /// The cards that `verify` reads in an input that is more than a card, and what is said of each; empty for other inputs.
+    ///
+    /// - Parameters:
+    ///   - form: what the input is as a whole; nil if it is nothing that lint reads.
+    ///   - value: its JSON; nil if it is no object, or not acceptable.
+    private static func texts(
+        in bytes: [UInt8], of form: InputForm?, content: ArraySlice<UInt8>, _ value: JSONValue?
+    ) -> [(text: [UInt8], warnings: [CredentialWarning])] {
+        guard bytes.count <= Bounds.inputSize + 3, form?.isJSON != true || form == .parameters else { return [] }
         let scanned = ScannedText(bytes)
-        guard !scanned.warnings.isEmpty else { return nil }
         let text = scanned.content[...].trimmingByteOrderMarks()
-        let form = text.first == UInt8(ascii: "{") ? .file : InputForm(text)
-        guard let form, InputForm.linted.contains(form) else { return nil }
-        let around = scanned.warnings.map(\.message).joined(separator: "; ")
-        let problem = Problem(
-            "a card was found in the input, but \(around)",
-            remedy: "Write the card alone into the file, in UTF-8 without a byte-order mark.")
-        return (problem, Array(text))
+        if form == nil ? !scanned.warnings.isEmpty : scanned.isUnwrapped {
+            let form = text.first == UInt8(ascii: "{") ? .file : InputForm(text)
+            return form.map { InputForm.linted.contains($0) } ?? false ? [(Array(text), scanned.warnings)] : []
+        }
+        let isOther = value.map { !CardParameters.namesCards($0) && OtherCredential($0) == nil } ?? false
+        return (isOther ? value.map { CardSearch($0) } : CardSearch(array: content))?.found ?? []
     }
 
     /// Checks what was found in an input that is more than a card. Places are those in the text of the card.

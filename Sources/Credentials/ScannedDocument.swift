@@ -10,6 +10,8 @@ package struct ScannedDocument: Sendable {
     package var attachments: [[UInt8]]
     /// The number of QR codes that were seen, but could not be read.
     package var unreadCodes: Int
+    /// Whether the picture or PDF stood in a data URL.
+    package var isOfDataURL = false
     /// Whether a part was damaged or was not searched, so that there may be more codes.
     package var isPartial = false
     /// The limit of time at which the search was stopped; nil if it was not.

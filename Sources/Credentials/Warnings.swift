@@ -99,6 +99,10 @@ public struct CredentialWarning: Sendable, Equatable {
         case scannerCharacters = "scanner-characters"
         /// There is other text around that of a card, such as a mail.
         case otherTextSkipped = "other-text-skipped"
+        /// The text of a card stood inside something else, such as JSON or a URL.
+        case textWasInside = "text-was-inside"
+        /// The text of a card was changed on its way, and what it was is certain.
+        case textRepaired = "text-repaired"
         /// Only the unprotected header of a health certificate names the algorithm.
         case algorithmUnprotected = "alg-unprotected"
         /// A value in a health certificate is not as the schema requires.

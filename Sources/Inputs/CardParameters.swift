@@ -33,7 +33,7 @@ package struct CardParameters {
     /// Finds what is named like cards in the members of a card file beside its list. There should be nothing.
     package init(beside file: JSONValue) {
         for member in file.members.map({ Array($0) }) ?? [] where !Self.isSame(member.name, Self.name) {
-            path = [.member(member.name)]
+            path.steps = [.member(member.name)]
             search(member.value, as: Self.isSame(member.name, "parameter") ? .list : .other, isExact: false)
         }
     }
@@ -52,13 +52,8 @@ package struct CardParameters {
         case other
     }
 
-    private enum Step {
-        case member(UTF8Text)
-        case element(Int)
-    }
-
     /// Where the search is now.
-    private var path: [Step] = []
+    private var path = JSONPlace()
 
     /// The members that lead to parameters. They are looked into in any case.
     private static let ways = ["parameter", "part", "resource", "contained", "entry"]
@@ -67,9 +62,9 @@ package struct CardParameters {
     private mutating func search(_ value: JSONValue, as role: Role, isExact: Bool) {
         if let elements = value.elements {
             for (index, element) in elements.enumerated() {
-                path.append(.element(index))
+                path.steps.append(.element(index))
                 search(element, as: role == .list ? .parameter : .other, isExact: isExact)
-                path.removeLast()
+                path.steps.removeLast()
             }
         }
         guard let members = value.members.map({ Array($0) }) else { return }
@@ -82,7 +77,7 @@ package struct CardParameters {
         for member in members {
             // The content of a card, which was added.
             if hasName, Self.isValue(member.name) { continue }
-            path.append(.member(member.name))
+            path.steps.append(.member(member.name))
             if Self.isSame(member.name, Self.name) {
                 misplaced(member.value)
             } else {
@@ -92,14 +87,14 @@ package struct CardParameters {
                     member.value, as: isList ? .list : .other,
                     isExact: isExact && (way == nil || way.map { UTF8Text($0) } == member.name))
             }
-            path.removeLast()
+            path.steps.removeLast()
         }
     }
 
     /// Adds a parameter with the name of cards.
     private mutating func add(_ parameter: JSONValue, _ members: [JSONValue.Members.Element], isExact: Bool) {
         // The list of the resource itself, and a place in it.
-        if path.count > 2 { nested.append(parameter) }
+        if path.steps.count > 2 { nested.append(parameter) }
         guard isExact, members.count(where: { Self.isSame($0.name, "name") }) == 1,
             parameter["name"]?.isString(Self.name) == true
         else {
@@ -114,7 +109,7 @@ package struct CardParameters {
 
     private mutating func misplaced(_ value: JSONValue) {
         // An input with so many is refused as a whole, so nobody reads the path.
-        parameters.append(.misplaced(value, at: parameters.count > Bounds.cards ? "" : words))
+        parameters.append(.misplaced(value, at: parameters.count > Bounds.cards ? "" : path.words))
     }
 
     /// Whether a member holds the content of a parameter: `value[x]`, `resource` or `part`.
@@ -126,26 +121,5 @@ package struct CardParameters {
     /// Whether two names differ at most in the case of their letters.
     private static func isSame(_ name: UTF8Text, _ other: String) -> Bool {
         name.utf8.count == other.utf8.count && name.asciiLowercased == UTF8Text(other).asciiLowercased
-    }
-
-    // MARK: Words
-
-    /// The longest path that is shown. The beginning of a longer one is left out.
-    private static let longestPath = 8
-
-    /// The present place, for a message.
-    private var words: String {
-        var words = path.count > Self.longestPath ? "…" : ""
-        for step in path.suffix(Self.longestPath) {
-            switch step {
-            case .element(let index): words += "[\(index)]"
-            case .member(let name):
-                let isPlain =
-                    !name.isEmpty && name.utf8.count <= 40
-                    && name.utf8.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
-                words += isPlain ? "\(words.isEmpty ? "" : ".")\(name)" : "[\(name.quoted(upTo: 40))]"
-            }
-        }
-        return words
     }
 }

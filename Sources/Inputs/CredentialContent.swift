@@ -56,7 +56,6 @@ package struct CredentialContent: Sendable {
         case _ where InputForm.isJWS(content) || Self.hasLineOfCard(content): self.init(.cards)
         case .text(let form) where form == .link || form.isContainer: self.init(.container(form))
         case .text(.deeplink): self.init(DeepLink(content))
-        case _ where Self.isQuotedCard(content): self.init(.cards)
         // What only may be a JWS, and what holds texts of its own. Another version of EU certificates, or a national form of them, is
         // refused by name.
         case .empty, .utf16, .json, .otherKeyboard, .fileNames, .unknown, .text(.jws), .text(.hc1), .text(.picture),
@@ -76,7 +75,8 @@ package struct CredentialContent: Sendable {
     private init(json text: [UInt8], mostValues: Int) {
         do throws(DeepLink.Defect) {
             let value = try DeepLink.parsed(text, mostValues: mostValues).get()
-            let isCard = CardParameters.namesCards(value) || Self.listsCards(value)
+            let isList = value.kind == .array && !CardSearch(value).found.isEmpty
+            let isCard = isList || CardParameters.namesCards(value)
             let other: Kind =
                 OtherCredential(value) != nil
                 ? .unsupported : InputForm(value).flatMap { $0.isContainer ? .container($0) : nil } ?? .other
@@ -102,7 +102,7 @@ package struct CredentialContent: Sendable {
     private init(unless defect: DeepLink.Defect, in text: ArraySlice<UInt8>) {
         let isCard = Self.namesCards(text)
         let isList = text.first == UInt8(ascii: "[")
-        let listsCards = isList && text.split(separator: UInt8(ascii: "\"")).contains(where: Self.isCard)
+        let listsCards = isList && text.split(separator: UInt8(ascii: "\"")).contains(where: InputForm.isCard)
         self.init(isCard || listsCards ? .cards : .other, defect: isCard ? defect : nil)
     }
 
@@ -112,31 +112,7 @@ package struct CredentialContent: Sendable {
             return false
         }
         let lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
-        return lines.prefix(Bounds.lines).contains { isCard($0.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }) }
-    }
-
-    /// Whether a text is a card. What is not even in three parts may be any base64.
-    private static func isCard(_ text: ArraySlice<UInt8>) -> Bool {
-        InputForm.begins(text, with: "shc:/") || InputForm.isJWS(text) && text.count { $0 == UInt8(ascii: ".") } == 2
-    }
-
-    /// Whether JSON is an array with the text of a card. No form of input is that, so it is refused.
-    private static func listsCards(_ value: JSONValue) -> Bool {
-        value.elements?.contains { element in element.stringBytes.map(isText(ofCard:)) ?? listsCards(element) } ?? false
-    }
-
-    /// Whether content is a JSON string with the text of a card. No form of input is that, so it is refused.
-    private static func isQuotedCard(_ content: ArraySlice<UInt8>) -> Bool {
-        guard content.first == UInt8(ascii: "\""), let value = try? JSONDocument.parse(Array(content)) else {
-            return false
-        }
-        return value.stringBytes.map(isText(ofCard:)) ?? false
-    }
-
-    /// Whether a text that stands in JSON is that of a card or a certificate, or its digits.
-    private static func isText(ofCard bytes: [UInt8]) -> Bool {
-        let text = ScannedText(bytes).content[...].trimmingWhiteSpace()
-        return isCard(text) || InputContent.isDigitsOfCard(text) || InputForm.certificatePrefix(text) != nil
+        return lines.prefix(Bounds.lines).contains { InputForm.isCard($0.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }) }
     }
 
     // MARK: What is judged
@@ -165,13 +141,7 @@ package struct CredentialContent: Sendable {
     private static func addCardFiles(in value: JSONValue, to found: inout [[UInt8]]) {
         for element in value.elements.map(Array.init) ?? [] { addCardFiles(in: element, to: &found) }
         for member in value.members.map(Array.init) ?? [] { addCardFiles(in: member.value, to: &found) }
-        guard let type = value["contentType"]?.string, MediaType(type).isHealthCard,
-            let data = value["data"], !data.isNull, !data.isString("")
-        else { return }
-        let text = data.stringBytes ?? Array(data.rawBytes)
-        // FHIR allows white space in base64. What is none may be the text of a card all the same.
-        let base64 = text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        found.append(Base64.decodeInAnyAlphabet(base64) ?? text)
+        if let file = CardSearch.attachedFile(in: value) { found.append(file) }
     }
 
     // MARK: JSON that is not acceptable

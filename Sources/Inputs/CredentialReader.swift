@@ -134,6 +134,13 @@ package struct CredentialReader: Sendable {
                 append(.success(bytes), kind: .healthCertificate, form: .cwt, from: origin)
             case .qr(let lines): add(codes: lines, from: origin)
             case .links(let lines): for line in lines { add(link: line, from: origin) }
+            case .inside(let search):
+                for (text, warnings) in search.found {
+                    guard hasRoom else { return leaveOutRest(form: origin.form, source: origin.source) }
+                    var origin = origin
+                    origin.warnings += warnings
+                    add(text, Recognition(text[...]), from: origin)
+                }
             case .mixed(let lines): add(lines, from: origin)
             }
         } catch {

@@ -54,6 +54,9 @@ package struct DocumentTexts {
                 "\(others.count.counted("other code or attachment was", "other codes or attachments were")) "
                     + "skipped: \(Self.list(others))")
         }
+        if document.isOfDataURL {
+            warnings.add(.textWasInside, "\(kind) stood in a data URL, and was taken from there")
+        }
         if failure == nil, document.unreadCodes > 0 {
             let count = document.unreadCodes
             warnings.add(

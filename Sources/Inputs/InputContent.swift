@@ -13,6 +13,8 @@ package enum InputContent {
     case container(InputForm)
     /// The octets of an EU Digital COVID Certificate.
     case token
+    /// The texts of cards that stand in JSON of another form.
+    case inside(CardSearch)
     /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
     case mixed(CredentialLines)
 
@@ -29,7 +31,11 @@ package enum InputContent {
         case .utf16: throw Self.noCard(Self.describe(content))
         case .json: self = try Self.json(Array(content))
         case .lines(let lines): self = .mixed(lines)
-        case .otherKeyboard, .fileNames, .unknown: throw Self.noCredential(in: content)
+        case .otherKeyboard, .fileNames, .unknown:
+            guard let search = CardSearch(array: content), !search.found.isEmpty else {
+                throw Self.noCredential(in: content)
+            }
+            self = .inside(search)
         case .text(let form): self = try Self.text(content, of: form)
         }
     }
@@ -108,10 +114,23 @@ package enum InputContent {
         }
         switch InputForm(object) {
         case .file?: return .cards(.file, try file(object))
-        case .parameters?: return .cards(.parameters, try parameters(object))
+        case .parameters? where CardParameters.namesCards(object): return .cards(.parameters, try parameters(object))
         case let form? where form.isContainer: return .container(form)
-        default: throw OtherCredential(object)?.failure ?? noCard(describe(object))
+        case let form: return try inside(object, of: form)
         }
+    }
+
+    /// The cards in JSON that is no form of them. What is named like a card in another place stays refused.
+    private static func inside(
+        _ object: JSONValue, of form: InputForm?
+    ) throws(VerificationFailure) -> InputContent {
+        if let other = OtherCredential(object) { throw other.failure }
+        guard !CardParameters.namesCards(object) else { throw noCard(describe(object)) }
+        let search = CardSearch(object)
+        guard search.found.isEmpty else { return .inside(search) }
+        if form == .parameters { _ = try parameters(object) }
+        let others = search.otherWords
+        throw noCard(describe(object) + (others.isEmpty ? "" : ". It holds \(others), which is not opened: give that itself"))
     }
 
     private static var tooManyValues: VerificationFailure {
@@ -264,8 +283,8 @@ package enum InputContent {
                 .malformedInput, "the fragment of a deep link must be the JSON of a card file, but it is not: \(defect)"
             )
         case .success(let object)?:
-            guard InputForm(object) == .file else { throw noCard(describe(object)) }
-            return .cards(.deeplink, try file(object))
+            return InputForm(object) == .file
+                ? .cards(.deeplink, try file(object)) : try inside(object, of: nil)
         }
     }
 
@@ -315,7 +334,6 @@ package enum InputContent {
         if let words = InputForm.words(forOther: content) { return "this holds \(words)" }
         if FileName.areAll(in: content) { return FileName.words }
         if content.starts(with: "<".utf8) { return "this is XML, SVG or HTML, which is not read" }
-        if let words = BareText.describe(content) { return words }
         if content.starts(with: "\"".utf8) || content.starts(with: "[".utf8) {
             return "this is JSON, but not an object"
         }

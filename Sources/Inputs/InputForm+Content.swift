@@ -46,9 +46,18 @@ extension InputForm {
         return isPDF(content) ? .pdf : nil
     }
 
-    /// Recognises a picture or PDF, whose texts are the inputs; nil for other content.
+    /// Whether a text is meant as that of a card or certificate. What is not even in three parts may be any base64.
+    package static func isCard(_ text: ArraySlice<UInt8>) -> Bool {
+        let next = { (beginning: String) in begins(text, with: beginning) ? text.dropFirst(beginning.utf8.count).first : nil }
+        if let digit = next("shc:/") { return (0x30...0x39).contains(digit) }
+        if let character = next("hc1:") { return character > 0x20 }
+        return isJWS(text) && text.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    /// Recognises a picture or PDF, whose texts are the inputs, also in a data URL; nil for other content.
     package static func scanned(_ content: ArraySlice<UInt8>) -> InputForm? {
         if isPicture(content) { return .picture }
+        if let picture = DataURL.content(of: content.trimmingByteOrderMarks()) { return scanned(picture[...]) }
         // White space and byte-order marks may precede an SVG.
         let start = content.prefix(4200).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         if isSVG(start) { return .picture }
@@ -260,7 +269,8 @@ extension InputForm {
     }
 
     /// Whether a text begins as that of a card does if a scanner sends keys of a US keyboard, and the computer takes them for those
-    /// of a German or French one: `:` becomes `Ö` or `M`, and `/` becomes `-` or `!`. German keyboards also exchange y and z.
+    /// of a German or French one: `:` becomes `Ö` or `M`, and `/` becomes `-` or `!`. German keyboards also exchange y and z. What can be
+    /// set right has been (`WrappedText`).
     static func isOfOtherKeyboard(_ content: ArraySlice<UInt8>) -> Bool {
         guard let first = content.first, "sShHeE".utf8.contains(first) else { return false }
         let text = Array(content.prefix(12))

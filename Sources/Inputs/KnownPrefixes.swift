@@ -16,6 +16,6 @@ enum KnownPrefixes {
         ("otpauth:", "a login code"), ("bcd\n", "a payment"), ("bcd\r", "a payment"),
     ]
 
-    /// How the texts of codes begin in percent-encoding, in lower case. The text of a link that has kept its colon is a link.
-    static let percentEncoded = ["shc%3a", "shc:%2f", "hc1%3a", "shlink%3a"]
+    /// How texts of codes and card files begin in percent-encoding, in lower case. The text of a link that has kept its colon is a link.
+    static let percentEncoded = ["shc%3a", "shc:%2f", "hc1%3a", "shlink%3a", "%7b"]
 }

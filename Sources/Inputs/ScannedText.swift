@@ -1,7 +1,7 @@
 package import Credentials
 import Encodings
 
-/// What scanners, mail programs and editors put around the text of a code, or between its lines.
+/// What scanners, mail programs, editors and other programs put around the text of a code or between its lines, or make of its characters.
 ///
 /// It is found for a whole input in linear time. Nothing that may be a credential is skipped: then the input stays as it is.
 package struct ScannedText: Sendable {
@@ -13,10 +13,14 @@ package struct ScannedText: Sendable {
     /// - Parameter bytes: an input, with nothing trimmed. What is no text stays as it is.
     package init(_ bytes: [UInt8]) {
         content = bytes
-        guard !Self.isPlain(bytes) else { return }
+        guard !Self.isPlain(bytes) else {
+            unwrap(bytes[...].trimmingWhiteSpace())
+            return
+        }
         guard !bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]), !InputForm.isCWT(bytes[...]) else { return }
         decodeUTF16()
         dropCharactersOfScanner()
+        unwrap(content[...].trimmingByteOrderMarks())
         guard content.contains(0x0A) || content.contains(0x0D) else { return }
         var lines = TextLines(content[...].trimmingByteOrderMarks())
         let found = lines.texts()
@@ -41,6 +45,26 @@ package struct ScannedText: Sendable {
 
     private mutating func warn(_ code: CredentialWarning.Code, _ message: String) {
         warnings.add(code, message)
+    }
+
+    /// Whether the text stood in something else, or was set right.
+    package var isUnwrapped: Bool { warnings.contains { $0.code == .textWasInside || $0.code == .textRepaired } }
+
+    /// Takes the text out of what it stands in, or each line out of what that stands in.
+    private mutating func unwrap(_ text: ArraySlice<UInt8>) {
+        if let (inner, steps) = WrappedText.unwrapped(text) {
+            content = inner
+            warnings += steps
+            return
+        }
+        guard text.hasLineBreak, let first = text.first, !"{[".utf8.contains(first), var lines = TextLines.lines(of: text)
+        else { return }
+        for index in lines.indices {
+            guard let (inner, steps) = WrappedText.unwrapped(lines[index].trimmingWhiteSpace()) else { continue }
+            lines[index] = inner[...]
+            warnings += steps.filter { !warnings.contains($0) }
+        }
+        if isUnwrapped { content = Array(lines.joined(separator: [0x0A])) }
     }
 
     // MARK: Encoding
@@ -129,7 +153,7 @@ private struct TextLines {
     }
 
     /// The lines, which end with CR, LF or both; nil if they are too many.
-    private static func lines(of content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
+    fileprivate static func lines(of content: ArraySlice<UInt8>) -> [ArraySlice<UInt8>]? {
         var lines: [ArraySlice<UInt8>] = []
         var rest = content
         while true {

@@ -111,13 +111,16 @@ import Testing
         #expect(cards(Array("a mail without a code, of the NZCP: none".utf8)).first?.failure?.code == .malformedInput)
     }
 
-    /// Any layout has another character in the place of the colon. The digits behind it, or the first letters, are known.
+    /// Any layout has another character in the place of the colon. If the digits behind it are there, nothing is lost.
     @Test func everyKeyboardLayoutIsNamed() {
         let digits = Self.digits(Self.jws)
-        for text in [
-            "shcñ-\(digits)", "shcÑ-\(digits)", "shcç-\(digits)", "SHCø-\(digits)", "shcM!\(digits)", "shc.-\(digits)",
-            "HC1Ñ6BFOXN", "HC1ØNCFOXN", "HC1M6BFOXN",
-        ] {
+        for begin in ["shcñ-", "shcÑ-", "shcç-", "SHCø-", "shcM!", "shc.-", "shc:é", "shc:\u{E9}", "shc\u{D6}-"] {
+            expect(Array((begin + digits).utf8), "shc:/\(digits)", [.textRepaired])
+        }
+        let parts = "shc:/1/2/\(digits.prefix(100))\nshc:/2/2/\(digits.dropFirst(100))"
+        let typed = parts.replacing(":", with: "Ö").replacing("/", with: "-")
+        #expect(cards(Array(typed.utf8)).map { try? $0.text.get() } == [Array(Self.jws.utf8)])
+        for text in ["HC1Ñ6BFOXN", "HC1ØNCFOXN", "HC1M6BFOXN", "shcñ-56762909", "shcM!(-è-ç"] {
             #expect(
                 cards(Array(text.utf8)).first?.failure?.message.contains("another keyboard layout") == true, "\(text)")
         }

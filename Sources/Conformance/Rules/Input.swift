@@ -34,10 +34,10 @@ extension Rule {
         if let ambiguity = input.ambiguity { return .found("\(ambiguity); say which it is") }
         // What is said to those who verify it: another keyboard layout, or names of files.
         let found =
-            BareText.describe(content) ?? InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
+            InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
             ?? (FileName.areAll(in: content) ? FileName.words : nil)
             ?? input.json.flatMap { DecodedCredential.describe($0) }
-        return .found(found ?? "the input has none of the forms that lint knows", remedy: BareText.remedy(for: content))
+        return .found(found ?? "the input has none of the forms that lint knows")
     }
 
     static let unsupportedInput = Rule("unsupported-credential/kind", RuleCheck.input) { input in

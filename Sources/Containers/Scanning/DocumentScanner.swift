@@ -1,5 +1,5 @@
 package import Credentials
-internal import Encodings
+import Encodings
 import Inputs
 package import Processes
 
@@ -154,6 +154,15 @@ public struct DocumentScanner: Sendable {
         _ content: [UInt8], as form: InputForm, source: String, depth: Depth, isAttached: Bool = false,
         isQuick: Bool = false, within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
+        if let picture = DataURL.content(of: content[...].trimmingByteOrderMarks()) {
+            let result = try await read(
+                picture, as: form, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick, within: time)
+            return result.map { document in
+                var document = document
+                document.isOfDataURL = true
+                return document
+            }
+        }
         if form == .pdf {
             let scan = PDFScan(
                 scanner: self, content: content, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick,

@@ -20,7 +20,7 @@ package struct HCERTText: Sendable {
     /// The number of bytes to subtract from the run's budget for inflated payloads, also if inflating fails.
     package let spentSize: Int
 
-    private let size: Int
+    private let bytes: [UInt8]
     private let maximumSize: Int
 
     /// Reads a text or octets.
@@ -34,7 +34,7 @@ package struct HCERTText: Sendable {
     package init(
         _ bytes: [UInt8], inflater: Inflater, despiteErrors raw: Inflater? = nil, maximumSize: Int, isText: Bool? = nil
     ) {
-        (size, self.maximumSize) = (bytes.count, maximumSize)
+        (self.bytes, self.maximumSize) = (bytes, maximumSize)
         let hasPrefix = InputForm.begins(bytes[...], with: "hc1:")
         start = hasPrefix ? Self.prefix.utf8.count : 0
         let isText = isText ?? hasPrefix
@@ -77,6 +77,19 @@ package struct HCERTText: Sendable {
         }
     }
 
+    /// What a text that is wrong has lost on its way, in words after what is wrong; nil if nothing is known. A text of this length has each
+    /// of the 45 characters, and which of them stood at a place would be a guess.
+    package var loss: String? {
+        let text = bytes[start...]
+        guard start > 0, text.count >= 200 else { return nil }
+        guard text.contains(0x20) else {
+            let words = text.contains(0xA0) ? "its spaces have become no-break spaces" : "it has no space, so all were lost"
+            return "; \(words) on the way: scan the code again"
+        }
+        return text.contains(UInt8(ascii: "+"))
+            ? nil : "; it has no plus sign: these have become spaces on the way, as in a URL: scan the code again"
+    }
+
     /// The message; nil if there is none.
     package var message: COSEReading? { octets.map { COSEReading($0) } }
 
@@ -86,14 +99,14 @@ package struct HCERTText: Sendable {
     func strictOctets() throws(VerificationFailure) -> [UInt8] {
         if let error = encodingError {
             // The end of a text that was cut off is often no group of characters.
-            let isAtEnd = error.reason == .value && error.offset + 3 >= size - start
+            let isAtEnd = error.reason == .value && error.offset + 3 >= bytes.count - start
             throw VerificationFailure(
                 .malformedQR,
-                "the text after \(Self.prefix) is not base45: \(error)\(isAtEnd ? "; was the text cut off?" : "")")
+                "the text after \(Self.prefix) is not base45: \(error)\(loss ?? (isAtEnd ? "; was the text cut off?" : ""))")
         }
         if let error = compressionError {
             guard case .tooLarge = error.reason else {
-                let guess = error.reason == .truncated ? "; was the text cut off?" : ""
+                let guess = loss ?? (error.reason == .truncated ? "; was the text cut off?" : "")
                 throw VerificationFailure(.inflateFailed, "the certificate cannot be inflated: \(error)\(guess)")
             }
             throw VerificationFailure(.payloadTooLarge, "the certificate is too large: \(error)")

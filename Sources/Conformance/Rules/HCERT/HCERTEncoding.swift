@@ -20,7 +20,9 @@ extension Rule {
 
     static let hcertBase45 = Rule("base45-error/text", RuleCheck.hcertText) { hcert in
         guard let error = hcert.text.encodingError else { return [] }
-        return .found("the text after the prefix is not base45: \(error)", offset: hcert.text.start + error.offset)
+        return .found(
+            "the text after the prefix is not base45: \(error)\(hcert.text.loss ?? "")",
+            offset: hcert.text.start + error.offset)
     }
 
     /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
