@@ -6,7 +6,7 @@
 
 A target of Sources/ may have 5 % more lines of code in Swift (neither blank nor comment alone) than the table says. A new feature pays with what it replaces, or
 the commit that raises the number says why. All together have at most MOST_LINES. Only `Evidence` asks issuers, for checks that need something. `Conformance` parses nothing. The package has at most four library products, a target imports at most ten others (but for those in
-MORE, which must not grow), and unsafe flags are for builds that ask for them. The exit code is 1 if one of these rules is broken.
+MORE, which must not grow), and unsafe flags are for builds that ask for them. SECURITY.md has at most MOST_WORDS. The exit code is 1 if one of these rules is broken.
 """
 
 import importlib.util
@@ -22,6 +22,8 @@ SPARE = 1.05
 MOST_LINES = 54_600
 MOST_PRODUCTS = 4
 MOST_IMPORTS = 10
+# A reviewer reads SECURITY.md in ten minutes. Details belong on docs/threats.md and docs/limits.md.
+MOST_WORDS = 2_500
 # What asks for evidence, refuses to ask an unknown issuer, or casts a query back, and where it may: in the store, and in the checks that ask.
 ASKING = re.compile(r"\.needs\b|\.unaskedFailure\(request|\bsource\.answer\b|as\? (?:any )?(?:IssuerKeysQuery|RevocationListQuery|FetchedQuery)")
 MAY_ASK = {"Evidence", "SMARTHealthCards"}
@@ -83,6 +85,9 @@ def main():
     flags = package[:package.index("let onRequest")].count(".unsafeFlags(")
     if flags != 1:
         problems.append("a target has unsafe flags in every build, so SwiftPM refuses it in packages that depend on a version of this one")
+    words = len((ROOT / "SECURITY.md").read_text().split())
+    if words > MOST_WORDS:
+        problems.append(f"SECURITY.md has {words:,} words, and may have {MOST_WORDS:,}")
     print("\n".join(problems) or "all targets keep to their size and shape")
     sys.exit(1 if problems else 0)
 

@@ -27,7 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PATCHES = ROOT / "Tests/Places"
 PLACE = ROOT / ".build/places"
 # What the build needs, and what the rows name.
-COPIED = ["Package.resolved", "Package.swift", "SECURITY.md", "Schemas", "Sources", "docs"]
+COPIED = ["Package.resolved", "Package.swift", "Schemas", "Sources", "docs"]
 MOST = 3
 PROGRAMS = ["shcverify", "shcverify-fetch"]
 SWIFT = os.environ.get("SWIFT", "swift")

@@ -39,7 +39,8 @@ struct StatusCommand: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Exit with 20 if an installed list is older than this, in whole days: by the date of a list of codes, the time of VCI's "
-                + "snapshot, or the time at which WHO's list was installed.", valueName: "days"))
+                + "snapshot, or the time at which WHO made its list. A list without a date, or with an unproved one, counts from its "
+                + "installation.", valueName: "days"))
     var maxAge: Double?
 
     @Option(

@@ -100,7 +100,7 @@ import Testing
         "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
         "docs/desk.md",
-        "docs/receiver.md", "docs/explanations.md", tables,
+        "docs/receiver.md", "docs/explanations.md", "docs/threats.md", "docs/limits.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
