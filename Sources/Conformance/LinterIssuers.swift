@@ -21,7 +21,7 @@ extension Linter {
         }
         // The issuer's own list comes last.
         for list in card.lists.dropFirst(card.key.lists?.all.count ?? 0) {
-            let list = RevocationListSubject(list, of: card)
+            let list = RevocationListSubject.ofKey(list, of: card)
             apply(RuleCheck.revocationList, to: list, in: list.document, section: section)
         }
     }
@@ -38,7 +38,7 @@ extension Linter {
         }
         let lists = card.key.lists
         for (index, list) in (lists?.all ?? []).enumerated() {
-            let subject = RevocationListSubject(list, of: card)
+            let subject = RevocationListSubject.ofKey(list, of: card)
             found += findings(of: RuleCheck.revocationList, in: subject).map { rule, problems in
                 // The lists that were given separately come first.
                 CardKeys.Found(

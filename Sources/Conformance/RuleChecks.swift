@@ -13,7 +13,7 @@ final class RuleSubject<Subject>: RuleSubjectWords {
 
     /// - Parameter need: what has to be so that the check can find anything.
     func callAsFunction(needing need: RuleNeed = .nothing, _ check: @escaping Check) -> RuleCheck {
-        RuleCheck(subject: self, need: need, check: TypedCheck(check))
+        RuleCheck(subject: self, need: need, check: TypedCheck(check: check))
     }
 
     /// The check of a rule; nil if the rule is about something else.
@@ -41,8 +41,6 @@ protocol RuleSubjectWords: AnyObject, Sendable {
 /// A check of one kind of subject.
 private struct TypedCheck<Subject>: Sendable {
     let check: @Sendable (Subject) -> [Problem]
-
-    init(_ check: @escaping @Sendable (Subject) -> [Problem]) { self.check = check }
 }
 
 /// What has to be so that a rule can find anything. If it is not, the rule is left out: there are so many rules of Bundles that to ask

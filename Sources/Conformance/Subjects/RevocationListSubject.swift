@@ -9,18 +9,10 @@ struct RevocationListSubject: Sendable {
     let value: JSONValue
     let policy: LintPolicy
 
-    init(document: Document, value: JSONValue, policy: LintPolicy) {
-        self.document = document
-        self.value = value
-        self.policy = policy
-    }
-
     /// A list of the key that a card names, wherever it came from.
-    init(_ list: RevocationList, of card: CardSubject) {
-        let value = list.json
-        self.init(
-            document: Document(source: card.document.source, layer: .crl, text: value.text, root: value.root),
-            value: value, policy: card.policy)
+    static func ofKey(_ list: RevocationList, of card: CardSubject) -> RevocationListSubject {
+        let document = Document(source: card.document.source, layer: .crl, text: list.json.text, root: list.json.root)
+        return RevocationListSubject(document: document, value: list.json, policy: card.policy)
     }
 
     /// Whether the list names cards by a hash of their Bundle, as in a draft.
