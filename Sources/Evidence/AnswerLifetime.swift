@@ -1,5 +1,4 @@
 package import Credentials
-import SMARTHealthCards
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,5 +1,4 @@
 import Credentials
-import SMARTHealthCards
 
 /// Limits how many unknown issuers are asked. The maker of a card chooses the issuer's name, and each issuer can keep
 /// the program waiting.

@@ -1,6 +1,5 @@
 import Conformance
 import CredentialReports
-import Encodings
 
 /// Findings as workflow commands of GitHub Actions, which show each finding at its file.
 struct LintGitHub: Report {

@@ -1,7 +1,6 @@
 import Conformance
 import CredentialReports
 import Credentials
-import Encodings
 
 /// Findings as JUnit XML, which CI servers read. Each input is a test suite.
 ///

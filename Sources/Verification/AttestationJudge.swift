@@ -1,4 +1,3 @@
-import Containers
 package import Credentials
 import Encodings
 package import Evidence

@@ -1,8 +1,6 @@
 package import Credentials
 import Encodings
 package import Evidence
-import FHIR
-import HTTPSFetch
 package import HealthCertificates
 package import SMARTHealthCards
 

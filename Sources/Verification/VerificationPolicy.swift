@@ -1,6 +1,5 @@
 public import Credentials
 import Cryptography
-import Evidence
 public import FHIR
 public import HealthCertificates
 public import SMARTHealthCards

@@ -1,7 +1,6 @@
 public import Containers
 public import Credentials
 public import Evidence
-import HTTPSFetch
 import Inputs
 import SMARTHealthCards
 

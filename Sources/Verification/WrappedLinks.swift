@@ -1,6 +1,5 @@
 import Containers
 package import Credentials
-import Evidence
 import HealthCertificates
 package import Inputs
 

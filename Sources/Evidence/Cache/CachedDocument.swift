@@ -2,7 +2,6 @@ import Credentials
 import Cryptography
 import Encodings
 import HTTPSFetch
-internal import SMARTHealthCards
 
 /// The copy of a fetched document, with all data that decides about its further use.
 struct CachedDocument: Sendable, Equatable {

@@ -1,5 +1,4 @@
 package import Credentials
-internal import SMARTHealthCards
 
 /// How long an answer may be used before its server must be asked again (RFC 9111 §4.2).
 ///

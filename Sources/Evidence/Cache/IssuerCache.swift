@@ -1,4 +1,3 @@
-import HTTPSFetch
 import Processes
 internal import SystemPackage
 

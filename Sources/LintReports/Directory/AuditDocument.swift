@@ -1,5 +1,4 @@
 import Conformance
-import CredentialReports
 import Credentials
 import Cryptography
 package import Directories

@@ -3,7 +3,6 @@ import CredentialReports
 import Credentials
 import Directories
 import Encodings
-import SMARTHealthCards
 
 /// An audit for people. Text has the findings as lint prints them, the issuers that were not judged, what changed, and the totals. A page
 /// has the totals first, then a list of all issuers, what changed, and the findings. The worst comes first.

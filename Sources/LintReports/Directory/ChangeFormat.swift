@@ -1,6 +1,5 @@
 package import CredentialReports
 package import Credentials
-import Cryptography
 package import Directories
 import Encodings
 

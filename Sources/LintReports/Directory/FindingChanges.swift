@@ -1,5 +1,4 @@
 package import Conformance
-import CredentialReports
 import Credentials
 
 /// The differences between the findings of two audits.

@@ -1,4 +1,3 @@
-import CredentialReports
 import Credentials
 import Cryptography
 import Encodings

@@ -1,6 +1,5 @@
 internal import CProcess
 internal import Synchronization
-internal import SystemPackage
 
 #if canImport(Glibc)
     internal import Glibc

@@ -1,4 +1,3 @@
-import Encodings
 
 /// Writes the sentences (N-Quads) that a list and its proof stand for (WHO-P4).
 ///
