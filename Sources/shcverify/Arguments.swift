@@ -3,7 +3,6 @@ import CProcess
 import Credentials
 import Encodings
 import Processes
-import SMARTHealthCards
 
 /// The arguments of the program, rewritten so that the parser can read them in one way only.
 ///

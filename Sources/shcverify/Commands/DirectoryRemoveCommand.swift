@@ -1,7 +1,6 @@
 import ArgumentParser
 import CredentialReports
 import Directories
-import Encodings
 
 /// `shcverify directory remove NAME`: removes what `directory update` has installed.
 struct DirectoryRemoveCommand: ParsableCommand {

@@ -1,5 +1,3 @@
-import ArgumentParser
-import CredentialReports
 import Credentials
 import Directories
 import Encodings

@@ -2,7 +2,6 @@ import ArgumentParser
 import Conformance
 import Credentials
 import FHIR
-import SMARTHealthCards
 
 /// `shcverify explain CODE`: explains a code.
 struct ExplainCommand: ParsableCommand {

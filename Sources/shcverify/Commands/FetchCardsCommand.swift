@@ -4,11 +4,8 @@ import Credentials
 import Encodings
 import Evidence
 import FHIR
-import Glibc
 import HTTPSFetch
 import Inputs
-import Processes
-import SMARTHealthCards
 import SystemPackage
 import Verification
 

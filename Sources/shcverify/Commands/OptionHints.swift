@@ -1,5 +1,4 @@
 import CredentialReports
-import Credentials
 import HTTPSFetch
 
 extension Tool {

@@ -4,7 +4,6 @@ import CredentialReports
 import Credentials
 import Encodings
 import FHIR
-import SMARTHealthCards
 import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CredentialReports
-import Evidence
 
 /// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
 ///

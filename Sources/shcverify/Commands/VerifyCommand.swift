@@ -2,7 +2,6 @@ import ArgumentParser
 import Containers
 import CredentialReports
 import Credentials
-import SMARTHealthCards
 import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Bulk
 import CredentialReports
 import Credentials

@@ -2,7 +2,6 @@ import ArgumentParser
 import Containers
 import Cryptography
 import Encodings
-import Inputs
 import Processes
 
 extension CheckInSession {

@@ -4,7 +4,6 @@ import Credentials
 import Encodings
 import FHIR
 import HealthCertificates
-import SMARTHealthCards
 
 extension LintPolicy {
     /// Reads the files that the options name.

@@ -6,7 +6,6 @@ import Evidence
 import Glibc
 import HTTPSFetch
 import Processes
-import SMARTHealthCards
 
 extension OptionFile {
     /// Reads the certificates of `--anchor`; nil if there are none.

@@ -3,8 +3,6 @@ import Credentials
 import HTTPSFetch
 import Inputs
 import Processes
-import SMARTHealthCards
-import Verification
 
 /// An input of a command line, after it was read.
 struct CommandInput {

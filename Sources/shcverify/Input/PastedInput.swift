@@ -2,7 +2,6 @@ import Credentials
 import Encodings
 import Inputs
 import Processes
-import SMARTHealthCards
 
 /// An argument that should name a file, and is itself a card, JSON or an address.
 enum PastedInput {

@@ -2,8 +2,6 @@ import Bulk
 import Containers
 import Credentials
 import HTTPSFetch
-import Inputs
-import Verification
 
 /// Searches the pictures and PDFs of a run for codes, several at once. What was found is used in the order of the inputs.
 struct PictureSearch {

@@ -7,8 +7,6 @@ import Evidence
 import HTTPSFetch
 import Inputs
 import LintReports
-import SMARTHealthCards
-import Verification
 
 /// Lints inputs, and gets the evidence that the linter asks for.
 struct LintRun {

@@ -4,7 +4,6 @@ import Encodings
 import Evidence
 import HTTPSFetch
 import HealthCertificates
-import SMARTHealthCards
 import Synchronization
 
 /// Says on standard error what a run does: its requests, what the cache had, why a key and an issuer were taken, and how long each step

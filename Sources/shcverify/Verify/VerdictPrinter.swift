@@ -1,7 +1,5 @@
 import CredentialReports
 import Credentials
-import FHIR
-import SMARTHealthCards
 import Verification
 
 /// Prints the verdicts of a run as its options say, and on standard error what their format cannot say.
