@@ -92,8 +92,12 @@ package enum InputReader {
 
     /// Reads an open file.
     ///
-    /// - Parameter waits: whether to wait if nothing can be read yet; else that is an error. Some files of /proc never have anything.
-    package static func read(_ file: FileDescriptor, limit: Int, waits: Bool = true) throws(Failure) -> [UInt8] {
+    /// - Parameters:
+    ///   - waits: whether to wait if nothing can be read yet; else that is an error. Some files of /proc never have anything.
+    ///   - isComplete: whether what was read so far is all that is wanted.
+    package static func read(
+        _ file: FileDescriptor, limit: Int, waits: Bool = true, until isComplete: ([UInt8]) -> Bool = { _ in false }
+    ) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= limit {
@@ -110,6 +114,7 @@ package enum InputReader {
             }
             guard count > 0 else { break }
             bytes.append(contentsOf: buffer[..<count])
+            if isComplete(bytes) { break }
         }
         return bytes
     }

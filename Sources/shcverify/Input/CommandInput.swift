@@ -3,6 +3,7 @@ import Credentials
 import HTTPSFetch
 import Inputs
 import Processes
+import SystemPackage
 
 /// An input of a command line, after it was read.
 struct CommandInput {
@@ -40,7 +41,7 @@ extension InputOptions {
     ) async throws(InstallationFault) {
         var paths = input.all.enumerated().makeIterator()
         try await search.run {
-            paths.next().map { CommandInput.read($1, number: $0 + 1, limit: limit, by: InputReader.read) }
+            paths.next().map { CommandInput.read($1, number: $0 + 1, limit: limit, by: read) }
         } use: { input in
             use(input)
             return true
@@ -48,6 +49,23 @@ extension InputOptions {
         for text in qr.all {
             use(CommandInput(source: "qr", isCode: true, content: .success(.bytes(Array(text.utf8)))))
         }
+    }
+}
+
+extension InputOptions {
+    /// Reads a file, or standard input, into which a scanner may type.
+    private func read(_ path: String, limit: Int) throws(InputReader.Failure) -> [UInt8] {
+        guard InputReader.isStandardInput(path) else { return try InputReader.read(path, limit: limit) }
+        if StandardStreams.canAsk { StandardStreams.warn("Scan now; Ctrl-D ends") }
+        return try InputReader.read(.standardInput, limit: limit) { once && Self.holdsCode($0) }
+    }
+
+    /// Whether the lines of a text hold a whole code, or all parts of one.
+    private static func holdsCode(_ text: [UInt8]) -> Bool {
+        guard let end = text.last, [0x0A, 0x0D].contains(end), InputForm.scanned(text[...]) == nil else { return false }
+        var reader = CredentialReader()
+        reader.add(text, source: "stdin")
+        return !reader.lacksParts && reader.cards().contains { $0.form != nil }
     }
 }
 

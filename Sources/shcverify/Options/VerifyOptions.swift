@@ -49,6 +49,8 @@ struct InputOptions: ParsableArguments {
         help: "The text of a QR code (shc:/…, HC1:… or shlink:/…). Repeat it for the parts of one card, in any order.")
     var qr: [GivenValues] = []
 
+    @Flag(help: "Read standard input (-) only up to the first whole code, as a scanner types it.") var once = false
+
     /// Whether there is nothing to read.
     var isEmpty: Bool { input.isEmpty && qr.isEmpty }
 
@@ -65,6 +67,9 @@ struct InputOptions: ParsableArguments {
     func validate() throws {
         guard input.all.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
             throw ValidationError("Standard input can be read only once.")
+        }
+        guard !once || readsStandardInput else {
+            throw ValidationError("--once has an effect only with - as an input.")
         }
     }
 }

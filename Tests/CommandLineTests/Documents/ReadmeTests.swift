@@ -51,6 +51,7 @@ import Testing
         "shcverify my-card.smart-health-card": "verifies a card of the reader",
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
+        "shcverify - --once --brief --directory vci --require-trusted": "waits for a scanner",
         "shcverify records insurance.smart-health-card --jwks https://issuer-a.example/cards=keys.json --offline --record-type coverage":
             "reads a card of the reader",
         "shcverify link.txt --directory vci --require-trusted --recipient \"Example Clinic\" --format handover --include-unsigned":
