@@ -14,6 +14,8 @@ package struct ScannedDocument: Sendable {
     package var isOfDataURL = false
     /// Whether a part was damaged or was not searched, so that there may be more codes.
     package var isPartial = false
+    /// Whether a part of a code lies outside a picture or page.
+    package var isCutOff = false
     /// The limit of time at which the search was stopped; nil if it was not.
     package private(set) var stoppedAfter: Duration?
     /// What is known about cards that may be missing, in plain words, each once. With a problem the document does not pass.
@@ -43,6 +45,7 @@ package struct ScannedDocument: Sendable {
         attachments += attached.attachments
         unreadCodes += attached.unreadCodes
         isPartial = isPartial || attached.isPartial
+        isCutOff = isCutOff || attached.isCutOff
         stoppedAfter = stoppedAfter ?? attached.stoppedAfter
         for problem in attached.problems { note(problem: problem) }
     }

@@ -33,6 +33,11 @@ package struct DocumentTexts {
         } else if !others.isEmpty {
             failure = VerificationFailure(
                 .malformedInput, "no health card found: \(kind) with \(Self.list(others)), but with no card")
+        } else if document.isCutOff {
+            failure = VerificationFailure(
+                .noCodeFound,
+                "a part of a QR code is there, but the code is cut off. Show the whole code, with a light edge around it"
+            )
         } else if document.unreadCodes > 0 {
             let count = document.unreadCodes
             failure = VerificationFailure(

@@ -18,6 +18,8 @@ struct PageScan {
     private(set) var codes: [Code] = []
     /// Whether two passes read different texts from one code.
     private(set) var isAmbiguous = false
+    /// Whether a code is cut off at the edge, and nothing else is there.
+    private(set) var isCutOff = false
     /// Whether passes were left out because the time was up.
     private(set) var isCutShort = false
 
@@ -54,6 +56,8 @@ struct PageScan {
     mutating func run() {
         for pass in Self.quick { pass(&self) }
         guard depth != .quick else { return }
+        isCutOff = codes.isEmpty && page.limited(to: 1_500_000).map { CutOffCode.isIn($0) } ?? false
+        guard !isCutOff else { return }
         // Another card may be beside the one that was read.
         if isEnough { readSeen() }
         for pass in Self.thorough {

@@ -120,6 +120,7 @@ enum PictureScan {
                 ScanAnswer.Code(page: page, text: code.text, corners: turn.points(code.corners), symbol: symbol))
         }
         if decoded.isDamaged { answer.note(.damaged) }
+        if scan.isCutOff { answer.note(.cutOff) }
         if scan.isAmbiguous { answer.note(.ambiguous) }
         if scan.isCutShort { answer.note(.outOfTime) }
     }

@@ -23,6 +23,36 @@ enum CommandSuggestion {
         }
     }
 
+    /// Looks for an option that the command does not have. The parser would complain of another thing first, such as a missing input, and
+    /// guesses short names.
+    static func checkOptions(of arguments: Arguments) throws {
+        let lines = try Completion(of: arguments.command + ["-"]).lines
+        let known = Set(lines.map { String($0.prefix { $0 != "\t" }) })
+        for word in arguments.rest.prefix(while: { !$0.utf8.elementsEqual("--".utf8) }) where word.utf8.first == hyphen
+        {
+            let name = String(decoding: word.utf8.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+            let letters = name.hasPrefix("--") ? "" : name.dropFirst()
+            guard !known.contains(name), !refused.contains(name),
+                !letters.allSatisfy({ known.contains("-\($0)") }) || letters.isEmpty
+            else { continue }
+            let plain = String(name.drop { $0 == "-" })
+            let nearest = nearest(
+                to: plain, among: known.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }.sorted())
+            let other = otherOptions[plain].flatMap { known.contains(String($0.prefix { $0 != " " })) ? $0 : nil }
+            let meant = other ?? nearest.map { "--\($0)" }
+            throw ValidationError("Unknown option '\(name)'." + (meant.map { " Did you mean '\($0)'?" } ?? ""))
+        }
+    }
+
+    private static let hyphen = UInt8(ascii: "-")
+    /// Options that the help of a command does not list, since it always refuses them, or only alone.
+    private static let refused: Set = ["--offline", "--cache", "--no-cache", "--max-stale", "--version"]
+    /// Options of other programs, with what does the same here.
+    private static let otherOptions = [
+        "json": "--format json", "html": "--format html", "csv": "--format csv", "sarif": "--format sarif",
+        "V": "--version", "keys": "--jwks", "key": "--jwks", "no-color": "--color never", "silent": "--quiet",
+    ]
+
     /// The error for an argument that should be a command and is not one.
     ///
     /// - Parameter path: the command before it; empty for the program itself.
@@ -51,7 +81,8 @@ enum CommandSuggestion {
     /// Names that other programs use, with the option or command that does the same here.
     private static let otherWords = [
         "version": "--version", "completion": "--generate-completion-script bash",
-        "completions": "--generate-completion-script bash", "update": "directory update",
+        "completions": "--generate-completion-script bash", "update": "directory update", "doctor": "status",
+        "check": "verify",
     ]
 
     private static func meant(by word: String, after path: [String]) -> String? {

@@ -42,6 +42,7 @@ enum Main {
                 return .success
             }
             try CommandSuggestion.check(arguments)
+            running = arguments.commandType
             var command = try parse(arguments)
             running = type(of: command)
             if var waiting = command as? any WaitingCommand {
@@ -68,6 +69,7 @@ enum Main {
         {
             return command
         }
+        if !arguments.isRequest { try CommandSuggestion.checkOptions(of: arguments) }
         return try ShcverifyCommand.parseAsRoot(arguments.all)
     }
 

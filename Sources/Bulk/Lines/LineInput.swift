@@ -23,7 +23,7 @@ package struct LineInput: Sendable {
     ///
     /// - Parameter isOfPaths: whether the lines are to be paths of files.
     package func advice(forPaths isOfPaths: Bool) -> String? {
-        var beginning = [UInt8](repeating: 0, count: 64)
+        var beginning = [UInt8](repeating: 0, count: 256)
         // Unsafe: at most as many bytes are written as the array has.
         let read = unsafe beginning.withUnsafeMutableBytes { room in
             unsafe (try? file.read(fromAbsoluteOffset: 0, into: room)) ?? 0
@@ -40,7 +40,18 @@ package struct LineInput: Sendable {
             return "\(name) is a Parquet file, \(takes): docs/tables.md has a recipe with DuckDB"
         }
         if start.starts(with: "PK\u{3}\u{4}".utf8) { return "\(name) is a ZIP archive, \(takes): unpack it first" }
+        if !isOfPaths, Self.isCSV(start) {
+            return
+                "\(name) looks like CSV, \(takes): \"mlr --icsv --ojsonl cat FILE | shcverify batch\" takes the column \"card\", and docs/tables.md has a recipe with DuckDB"
+        }
         return nil
+    }
+
+    /// Whether a file begins with names of columns. No card has a comma or a semicolon.
+    private static func isCSV(_ beginning: ArraySlice<UInt8>) -> Bool {
+        let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
+        let isName = { (byte: UInt8) in (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "\"") }
+        return line.first.map(isName) == true && line.contains { [UInt8(ascii: ","), UInt8(ascii: ";")].contains($0) }
     }
 
     /// A reader that begins with the first line.

@@ -367,6 +367,7 @@ extension ScannedDocument {
                     "two ways of reading gave two different texts for one QR code, so it was left out. Take the picture again"
             )
         case .damaged: isPartial = true
+        case .cutOff: isCutOff = true
         case .outOfTime: stop(after: DocumentScanner.searchTime)
         case nil: break
         }

@@ -15,7 +15,9 @@ package enum CodeLine {
             return VerificationFailure(.pictureUnreadable, document.problems.joined(separator: "; "))
         }
         guard document.codes.isEmpty else { return nil }
-        let words = document.unreadCodes == 0 ? "no QR code was found" : unread(document.unreadCodes)
+        let words =
+            document.isCutOff
+            ? "the code is cut off" : document.unreadCodes == 0 ? "no QR code was found" : unread(document.unreadCodes)
         return VerificationFailure(.noCodeFound, words)
     }
 

@@ -63,6 +63,8 @@ package struct ScanAnswer: Sendable, Equatable {
         case tooManyCodes = "too-many-codes"
         /// Two ways of reading gave different texts for one code, so that code was left out.
         case ambiguous
+        /// A part of the only code lies outside the picture.
+        case cutOff = "cut-off"
         /// Not all passes were made, because the time was up.
         case outOfTime = "out-of-time"
     }
@@ -72,7 +74,8 @@ package struct ScanAnswer: Sendable, Equatable {
     /// Notes a problem. If there are several, the one that matters most is kept: codes may be missing unseen.
     package mutating func note(_ other: Problem) {
         let order: [Problem] = [
-            .tooManyCodes, .morePages, .tooLarge, .unsupported, .pageUnreadable, .ambiguous, .damaged, .outOfTime,
+            .tooManyCodes, .morePages, .tooLarge, .unsupported, .pageUnreadable, .ambiguous, .damaged, .cutOff,
+            .outOfTime,
         ]
         let rank = { (problem: Problem) in order.firstIndex(of: problem) ?? 0 }
         if problem.map({ rank(other) < rank($0) }) ?? true { problem = other }
