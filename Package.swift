@@ -215,7 +215,8 @@ let package = Package(
         .testTarget(
             name: "ContainersTests",
             dependencies: [
-                "Containers", "Encodings", "Credentials", "Cryptography", "Inputs", "TestSupport",
+                "Containers", "Encodings", "Credentials", "Cryptography", "HTTPSFetch", "Inputs", "SMARTHealthCards",
+                "TestSupport",
             ],
             swiftSettings: testSettings),
         .testTarget(

@@ -5,7 +5,7 @@ import Encodings
 package struct DocumentTexts {
     /// The codes that are cards, or parts of one, even malformed ones.
     package let codes: [ScannedCode]
-    /// The attachments that are cards.
+    /// The attachments that are cards, and the card files that are attached to FHIR in them.
     package let attachments: [[UInt8]]
     /// Warnings about everything else.
     package let warnings: [CredentialWarning]
@@ -18,11 +18,9 @@ package struct DocumentTexts {
             if Self.isCard(code.text) { codes.append(code) } else { others.append(Self.describe(code.text)) }
         }
         for content in document.attachments {
-            if Self.isCard(content) {
-                attachments.append(content)
-            } else {
-                others.append("an attachment that is no card")
-            }
+            let cards = Self.cards(in: content)
+            attachments += cards
+            if cards.isEmpty { others.append("an attachment that is no card") }
         }
         (self.codes, self.attachments) = (codes, attachments)
         let kind = document.form.words
@@ -78,9 +76,16 @@ package struct DocumentTexts {
     private static let advice =
         "A picture that is sharper, closer and flat may help, or the original file"
 
-    /// Whether the text of a code, or an attachment, is a card, a part of one or a link, or is meant to be one.
+    /// Whether the text of a code is a card, a part of one or a link, or is meant to be one.
     private static func isCard(_ bytes: [UInt8]) -> Bool {
         CredentialContent(bytes).kind != .other
+    }
+
+    /// What is judged of an attachment, each as an input of its own.
+    private static func cards(in attachment: [UInt8]) -> [[UInt8]] {
+        let content = CredentialContent(attachment)
+        if case .container = content.kind { return [attachment] }
+        return content.credentials(in: attachment)
     }
 
     /// The kind of a code that is no card, in words. The text itself is not repeated.
