@@ -5,7 +5,7 @@ package struct ContainerBudget: Sendable {
     /// The credentials.
     package var cards: Int
     /// The bytes of items after decryption, of the codes and attachments of documents among them, and of the texts about them.
-    package var size = Bounds.containerSize
+    package var size: Int
     /// The requests.
     package var requests = Bounds.containerRequests
     /// The time.
@@ -13,8 +13,11 @@ package struct ContainerBudget: Sendable {
     /// The time at first.
     let limit: Duration
 
-    package init(cards: Int = Bounds.cards, time: Duration = .zero) {
-        self.cards = cards
+    /// - Parameter room: the cards and bytes that they may have together.
+    package init(
+        _ room: (cards: Int, size: Int) = (Bounds.cards, Bounds.containerSize), time: Duration = .zero
+    ) {
+        (cards, size) = room
         (self.time, limit) = (time, time)
     }
 

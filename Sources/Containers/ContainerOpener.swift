@@ -27,7 +27,7 @@ extension CredentialReader {
             let (container, items) = open(presented, index)
             var cards: [ContainedCredential] = []
             if container.reason == nil {
-                var budget = budgets[presented.input] ?? ContainerBudget(cards: room(for: form, of: presented.input))
+                var budget = budgets[presented.input] ?? ContainerBudget(room(for: form, of: presented.input))
                 cards = Self.cards(in: items, within: &budget)
                 budgets[presented.input] = budget
             }

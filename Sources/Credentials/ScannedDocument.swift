@@ -33,6 +33,9 @@ package struct ScannedDocument: Sendable {
         problems = problem.map { [$0] } ?? []
     }
 
+    /// The bytes of its codes and attachments.
+    package var size: Int { (codes.map(\.text) + attachments).reduce(0) { $0 + $1.count } }
+
     /// Notes that the search was stopped at a limit of time, so that there may be more codes.
     package mutating func stop(after limit: Duration) {
         isPartial = true

@@ -20,6 +20,8 @@ package struct CredentialReader: Sendable {
         var slots: [Slot] = []
         /// The number of cards. A container counts as one until it is opened.
         var cards = 0
+        /// The bytes of the codes and attachments of a document.
+        var size = 0
         /// Whether it had more links than are opened. Then none of them is.
         var hasTooManyLinks = false
 
@@ -197,9 +199,12 @@ package struct CredentialReader: Sendable {
     /// Whether the input may hold more cards.
     private var hasRoom: Bool { inputs[inputs.count - 1].cards < Bounds.cards }
 
-    /// The number of cards that the containers of a kind in an input may hold together.
-    package func room(for form: InputForm, of input: Int) -> Int {
-        max(0, Bounds.cards - inputs[input].cards + inputs[input].slots.count { $0.held?.presented.form == form })
+    /// What the containers of a kind in an input may hold together: cards, and bytes beside those of the input's own codes and attachments.
+    package func room(for form: InputForm, of input: Int) -> (cards: Int, size: Int) {
+        let containers = inputs[input].slots.count { $0.held?.presented.form == form }
+        return (
+            max(0, Bounds.cards - inputs[input].cards + containers), max(0, Bounds.containerSize - inputs[input].size)
+        )
     }
 
     // MARK: Containers
@@ -433,6 +438,7 @@ package struct CredentialReader: Sendable {
     ///   - source: the name of the picture or PDF. Its cards are named `source#0`, `source#1` and so on.
     package mutating func add(_ document: ScannedDocument, source: String) {
         beginInput()
+        inputs[inputs.count - 1].size = document.size
         let texts = DocumentTexts(document)
         var origin = Origin(source: source, form: document.form, warnings: texts.warnings)
         // The warnings are about the document, so its first card has them.

@@ -38,10 +38,12 @@ public struct LinkClient: Sendable {
     /// A budget for the links of an input.
     ///
     /// - Parameters:
-    ///   - cards: the credentials for which there is room.
+    ///   - room: the cards and bytes that they may have together.
     ///   - time: how long they may take, besides the limits; nil for those alone.
-    package func budget(cards: Int = Bounds.cards, within time: Duration? = nil) -> ContainerBudget {
-        var budget = ContainerBudget(cards: cards, time: max(Bounds.linksTime, limits.timeout))
+    package func budget(
+        _ room: (cards: Int, size: Int) = (Bounds.cards, Bounds.containerSize), within time: Duration? = nil
+    ) -> ContainerBudget {
+        var budget = ContainerBudget(room, time: max(Bounds.linksTime, limits.timeout))
         budget.time = min(budget.time, time ?? budget.time)
         return budget
     }

@@ -53,21 +53,23 @@ package struct LinkFollower {
         self.keepsUnsigned = keepsUnsigned
     }
 
-    /// The budget of an input.
+    /// The budget of the links of an input.
     ///
-    /// - Parameter cards: the credentials for which there is room.
-    package func budget(cards: Int) -> ContainerBudget { client.budget(cards: cards, within: time) }
+    /// - Parameter room: the cards and bytes that they may have together.
+    package func budget(
+        _ room: (cards: Int, size: Int) = (Bounds.cards, Bounds.containerSize)
+    ) -> ContainerBudget { client.budget(room, within: time) }
 
     /// Opens links one after the other, in their order.
     ///
     /// - Parameters:
     ///   - presented: the links.
-    ///   - budgets: what the links of each input may use together, by the number of the input.
+    ///   - budgets: what the links of an input may use together, by the number of the input; else it is `budget(_:)`.
     ///   - take: is called with each link.
     /// - Throws: `severalPasscodes` if two links need a passcode, before any request, if there is such an error. `InstallationFault` if nothing can be fetched on this
     ///   machine. What the closures throw.
     package nonisolated(nonsending) func follow(
-        _ presented: [PresentedContainer], within budgets: [Int: ContainerBudget],
+        _ presented: [PresentedContainer], within budgets: [Int: ContainerBudget] = [:],
         _ take: (OpenedLink, LinkClient.Opening) throws -> Void
     ) async throws {
         guard !presented.isEmpty else { return }
@@ -99,7 +101,7 @@ package struct LinkFollower {
         var pictures = PictureTime()
         var judge = attestations
         for (index, link) in links.enumerated() {
-            var budget = budgets[presented[index].input] ?? budget(cards: 0)
+            var budget = budgets[presented[index].input] ?? budget()
             var opening: LinkClient.Opening
             if let refusal = refusals[index] {
                 opening = LinkClient.Opening(link, reason: refusal)
@@ -196,7 +198,7 @@ package struct LinkFollower {
                 opening.files[number].fail(because: failure)
             case .success(let document):
                 do throws(VerificationFailure) {
-                    try budget.spend((document.codes.map(\.text) + document.attachments).reduce(0) { $0 + $1.count })
+                    try budget.spend(document.size)
                 } catch {
                     opening.files[number].fail(because: error)
                     continue
@@ -296,7 +298,7 @@ extension CredentialReader {
     ) async throws {
         let links = containers(.link)
         let budgets = Dictionary(
-            links.map { ($0.input, follower.budget(cards: room(for: .link, of: $0.input))) }
+            links.map { ($0.input, follower.budget(room(for: .link, of: $0.input))) }
         ) { first, _ in first }
         var opened: [(any Container, [ContainedCredential])] = []
         try await follower.follow(links, within: budgets) { link, opening in

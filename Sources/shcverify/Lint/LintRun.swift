@@ -74,11 +74,8 @@ struct LintRun {
 
     /// Opens the links among the inputs, and lints what is in them.
     nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
-        let budgets = Dictionary(linter.links.map { ($0.input, follower.budget(cards: Bounds.cards)) }) { first, _ in
-            first
-        }
         let numbers = linter.links.map(\.input)
-        try await follower.follow(linter.links, within: budgets) { link, opening in
+        try await follower.follow(linter.links) { link, opening in
             let files = opening.files.enumerated()
             let read = files.prefix(opening.cutFile ?? .max)
             let contents = read.flatMap { number, file in file.contents.map { (file: number, bytes: $0) } }
