@@ -52,13 +52,9 @@ import Testing
         "shcverify card.smart-health-card --directory vci": "needs an installed directory",
         "shcverify directory update": "fetches VCI's directory",
         "shcverify - --once --brief --directory vci --require-trusted": "waits for a scanner",
-        "shcverify records insurance.smart-health-card --jwks https://issuer-a.example/cards=keys.json --offline --record-type coverage":
-            "reads a card of the reader",
         "shcverify link.txt --directory vci --require-trusted --recipient \"Example Clinic\" --format handover --include-unsigned":
             "needs a link and an installed directory",
         "shcverify lint shared.json --profile ktc --offline": "lints what the reader shares",
-        "shcverify answer.json --request request.json --recipient-key key.json --origin https://clinic.example --directory vci --require-trusted":
-            "opens what the reader has asked for",
         "curl --fail -H 'Content-Type: application/fhir+json' --data-binary @bundle.json https://fhir.clinic.example/r4":
             "needs a FHIR server",
         "shcverify directory show https://issuer.example --directory vci": "needs an installed directory",
@@ -74,7 +70,6 @@ import Testing
     /// What stands on a page for a path on the reader's machine.
     private static let paths = [
         "cp -r /usr/share/shcverify/examples try": "'\(Paths.root.path)/Packaging/examples.sh' try",
-        "path/to/shcverify/TestVectors/links/serve.py": "'\(Paths.root.path)/TestVectors/links/serve.py'",
         // The tests install for all users into a folder of their own, so they need no rights.
         "sudo shcverify": "shcverify",
         "/media/usb": "$HOME/usb",
@@ -101,7 +96,7 @@ import Testing
         "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
         "docs/desk.md",
-        "docs/receiver.md", "docs/explanations.md", "docs/threats.md", "docs/limits.md", tables,
+        "docs/receiver.md", "docs/examples.md", "docs/explanations.md", "docs/threats.md", "docs/limits.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
