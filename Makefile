@@ -249,7 +249,7 @@ PACKAGES_deb := dpkg-dev binutils
 PACKAGES_archive := $(LIBRARIES) libcurl4-openssl-dev openssh-client git python3
 PACKAGES_instructions := valgrind
 PACKAGES_test := $(LIBRARIES) curl python3 python3-cryptography python3-cbor2 python3-jsonschema python3-pil python3-numpy \
-	python3-qrcode python3-yaml fonts-dejavu-core zsh fish mandoc groff-base
+	python3-qrcode python3-yaml jq fonts-dejavu-core zsh fish mandoc groff-base
 PACKAGES_packages := lintian buildah debootstrap
 setup:
 	@./.ci/setup $(LIBRARIES)

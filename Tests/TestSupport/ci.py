@@ -331,6 +331,30 @@ class ActionTests(Folder):
         self.assertFalse((self.work / "out.sarif").exists())
 
 
+class PageTests(Folder):
+    """The jobs that docs/pipelines.md has to copy."""
+
+    BLOCKS = [yaml.safe_load(block) for block in re.findall(r"^```yaml\n(.*?)^```$", (ROOT / "docs/pipelines.md").read_text(), re.M | re.S)]
+
+    def test_workflow_calls_the_action(self):
+        steps = self.BLOCKS[0]["jobs"]["lint"]["steps"]
+        [step] = [step for step in steps if step["uses"].startswith("OWNER/shcverify@")]
+        self.assertLessEqual(set(step["with"]), set(ACTION["inputs"]))
+        for name in ["cards/a/b.smart-health-card", "cards/c.smart-health-card", ".well-known/jwks.json"]:
+            (self.work / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.work / name).write_bytes((VECTORS / "keys/issuer-a.jwks.json").read_bytes() if "jwks" in name else self.good)
+        inputs = {name: value for name, value in step["with"].items() if not name.startswith("deb")}
+        result = self.step("Lint", inputs)
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertTrue((self.work / "lint.sarif").exists())
+
+    def test_script_of_gitlab_is_that_of_the_page(self):
+        [command] = self.BLOCKS[1]["lint-cards"]["script"]
+        page = (ROOT / "docs/pipelines.md").read_text()
+        self.assertIn(f"# usage: {command.split()[0].removeprefix('./')} KEYS FILE", page)
+        self.assertIn(self.BLOCKS[1]["lint-cards"]["artifacts"]["reports"]["junit"], page.split("```sh")[1].split("```")[0])
+
+
 class InstallTests(Folder):
     RECORDED = ["apt-get", "sudo", "curl", "shcverify"]
     DIGEST = "bc4a71180870f7945155fbb02f4b0a2e3faa2a62d6d31b7039013055ed19869a"

@@ -7,7 +7,7 @@ import Testing
 /// A page is one shell session, from top to bottom. In a `console` block, a line that begins with `$ ` is a command,
 /// and the lines up to the next command are its output on both streams. In the output, `…` stands for any text in a
 /// line, or for any number of lines if it is alone. A command without output must succeed. An `sh` block is a script;
-/// its second line gives the file name: `# usage: NAME …`.
+/// its second line gives the file name: `# usage: NAME …`. Tests/TestSupport/ci.py looks at `yaml` blocks.
 @Suite(.timeLimit(.minutes(30))) struct ReadmeTests {
     private static let container =
         "podman run --rm --volume shcverify-lists:/home/shcverify/.local/share/shcverify"
@@ -96,7 +96,8 @@ import Testing
         "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
         "docs/desk.md",
-        "docs/receiver.md", "docs/examples.md", "docs/explanations.md", "docs/threats.md", "docs/limits.md", tables,
+        "docs/receiver.md", "docs/examples.md", "docs/pipelines.md", "docs/explanations.md", "docs/threats.md",
+        "docs/limits.md", tables,
     ]
 
     /// The page whose commands need DuckDB.
@@ -105,7 +106,7 @@ import Testing
     /// Blocks of other kinds would not be tested.
     @Test(arguments: pages) func everyBlockIsOfATestedKind(name: String) throws {
         let page = try ConsolePage(name)
-        for block in page.blocks { #expect(["console", "sh", "swift"].contains(block.language), "\(block.lines)") }
+        for block in page.blocks { #expect(["console", "sh", "swift", "yaml"].contains(block.language), "\(block.lines)") }
         for line in page.text.split(separator: "\n") where line.hasPrefix("    ") {
             #expect(page.blocks.contains { $0.lines.contains(String(line)) }, "not in a block with a language: \(line)")
         }
@@ -229,7 +230,7 @@ import Testing
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         // The options of other programs, and of the program itself.
-        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades "
+        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades --install "
         for page in try Self.pages.map(ConsolePage.init(_:)) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
