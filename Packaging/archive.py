@@ -19,11 +19,12 @@ import tarfile
 from pathlib import Path
 
 import contact
+import pages
 import vex
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAMS = {"shcverify": "bin", "shcverify-fetch": "libexec/shcverify", "shcverify-scan": "libexec/shcverify"}
-PAGES = ["LICENSE", "README.md", "SECURITY.md", "CHANGELOG.md"]
+OTHERS = ["LICENSE", "CHANGELOG.md"]
 NAMESPACE = "shcverify-release"
 IDENTITY = "maintainers@shcverify.example"
 # The keys of the maintainers, as soon as there is one.
@@ -57,9 +58,9 @@ def make_archive(name, dist, share, file, date):
     """Packs the programs and what belongs to them in the folders in which they run."""
     files = {f"{place}/{program}": dist / program for program, place in PROGRAMS.items()}
     files |= {f"share/{path.relative_to(share)}": path for path in share.rglob("*") if path.is_file()}
-    files |= {page: ROOT / page for page in PAGES}
-    files |= {f"docs/{path.name}": path for path in (ROOT / "docs").glob("*.md")}
     files["copyright"] = ROOT / "Packaging/copyright"
+    texts = pages.pages(contact.of(dist / "shcverify"), {page: page for page in OTHERS})
+    files |= {page: ROOT / page for page in texts}
     folders = {str(parent) for each in files for parent in Path(each).parents} - {"."}
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w", format=tarfile.PAX_FORMAT) as archive:
@@ -70,9 +71,7 @@ def make_archive(name, dist, share, file, date):
                 entry.type, entry.mode = tarfile.DIRTYPE, 0o755
                 archive.addfile(entry)
                 continue
-            content = files[each].read_bytes()
-            if each == "SECURITY.md":
-                content = contact.of(dist / "shcverify").page(content.decode()).encode()
+            content = texts[each].encode() if each in texts else files[each].read_bytes()
             entry.size, entry.mode = len(content), 0o755 if Path(each).name in PROGRAMS else 0o644
             archive.addfile(entry, io.BytesIO(content))
     file.write_bytes(gzip.compress(plain.getvalue(), 9, mtime=0))

@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import contact
+import pages
 
 ROOT = Path(__file__).resolve().parent.parent
 REVISION = "1"
@@ -98,10 +99,9 @@ def build(name, dist, share, out, version, date, reports):
         if name == "shcverify":
             pack(documents / "changelog.gz", (ROOT / "CHANGELOG.md").read_bytes())
             shutil.copy(dist / "shcverify.spdx.json", documents)
-            for page in ["README.md", "SECURITY.md", *(f"docs/{path.name}" for path in sorted((ROOT / "docs").glob("*.md")))]:
-                (documents / page).parent.mkdir(exist_ok=True)
-                shutil.copy(ROOT / page, documents / page)
-            (documents / "SECURITY.md").write_text(reports.page((ROOT / "SECURITY.md").read_text()))
+            for page, text in pages.pages(reports, {"CHANGELOG.md": "changelog.gz", "LICENSE": "copyright"}).items():
+                (documents / page).parent.mkdir(parents=True, exist_ok=True)
+                (documents / page).write_text(text)
             # Debian's zsh looks for the completions of packages in a folder of its own.
             for path in sorted(path for path in share.rglob("*") if path.is_file()):
                 target = str(path.relative_to(share)).replace("zsh/site-functions", "zsh/vendor-completions")

@@ -21,7 +21,7 @@ from pathlib import Path
 import manual
 from contact import NOBODY
 from contact import of as contact_of
-from releases import ROOT, Installation
+from releases import ROOT, Installation, check_links
 from updates import CODE, TABLES, Machine
 
 MIRROR = os.environ.get("MIRROR") or "http://deb.debian.org/debian"
@@ -87,7 +87,7 @@ def check_parts(dist):
 
 
 def check_contact(dist, packages):
-    """The program, the fields of the packages, SECURITY.md and the manual name the same person, or say that nobody was named."""
+    """The program, the fields of the packages, SECURITY.md and the manual name the same person, or say that nobody was named. Links lead somewhere."""
     contact = contact_of(dist / "shcverify")
     for package in packages:
         fields = {name: run("dpkg-deb", "--field", package, name).strip() for name in ("Maintainer", "Homepage", "Description")}
@@ -97,8 +97,12 @@ def check_contact(dist, packages):
             sys.exit(f"check-packages: {package.name} does not say plainly whom to ask: {fields}")
     with tempfile.TemporaryDirectory() as folder:
         run("dpkg-deb", "--extract", packages[0], folder)
-        if Path(folder, "usr/share/doc/shcverify/SECURITY.md").read_text() != contact.page((ROOT / "SECURITY.md").read_text()):
+        documents = Path(folder, "usr/share/doc/shcverify")
+        if contact.page("## Reporting a weakness\n").strip() not in (documents / "SECURITY.md").read_text():
             sys.exit("check-packages: SECURITY.md in the package has another contact than the program")
+        check_links(documents)
+        if not Path(folder, "usr/share/shcverify/examples/serve-link.py").is_file():
+            sys.exit("check-packages: the package has no example of a link")
         for page in Path(folder, "usr/share/man/man1").glob("*.gz"):
             if "\n".join([".SH REPORTING BUGS", *manual.running(contact.words), ""]) not in gzip.decompress(page.read_bytes()).decode():
                 sys.exit(f"check-packages: {page.name} has another contact than the program")

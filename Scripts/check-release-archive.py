@@ -22,6 +22,7 @@ import archive  # noqa: E402
 import deb  # noqa: E402
 import sbom  # noqa: E402
 import vex  # noqa: E402
+from releases import check_links  # noqa: E402
 
 VERSION = "0.2.0"
 # The functions of libraries that the made-up programs call.
@@ -146,6 +147,9 @@ def check_contents(out, commit):
             expect(entries[name].mode == 0o755, f"{name} in the archive is not a program")
         for name in ("LICENSE", "copyright", "docs/releases.md", "share/man/man1/shcverify.1"):
             expect(entries[name].mode == 0o644, f"{name} in the archive has other rights")
+        with tempfile.TemporaryDirectory() as folder:
+            packed.extractall(folder, filter="data")
+            check_links(folder)
         expect(all((entry.uid, entry.gid, entry.mtime) == (0, 0, int(os.environ["SOURCE_DATE_EPOCH"])) for entry in entries.values()),
                "the archive depends on who made it, or when")
 

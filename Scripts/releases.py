@@ -12,6 +12,19 @@ SUPPORT = ROOT / "Tests" / "TestSupport"
 VECTORS = ROOT / "TestVectors"
 
 
+def check_links(folder):
+    """Each link of a page leads to a file that is installed too."""
+    found = 0
+    for page in sorted(Path(folder).rglob("*.md")):
+        for target in re.findall(r"\]\(([^()\s]+)\)", page.read_text()):
+            path = target.split("#")[0]
+            found += 1
+            if path and not re.match(r"https?:", path) and not (page.parent / path).exists():
+                sys.exit(f"{page.relative_to(folder)}: the link {target} leads nowhere")
+    if found < 50:
+        sys.exit(f"the pages have only {found} links")
+
+
 class Installation:
     """A release that is installed somewhere.
 
