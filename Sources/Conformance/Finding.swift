@@ -1,9 +1,9 @@
 import Cryptography
 import Encodings
 
-/// A departure from the specification: which rule, what, where, and what to do about it.
+/// A violation of the specification: which rule, what, where, and what to do about it.
 package struct Finding: Sendable {
-    /// The rule that is departed from.
+    /// The rule that is violated.
     package let rule: Rule
     /// The severity of this finding, which may differ from the rule's.
     package let severity: Severity
@@ -14,7 +14,7 @@ package struct Finding: Sendable {
     package let source: String
     /// The number of the card in the input; nil if the finding is not about one card.
     package let card: Int?
-    /// The kind of text that has the departure.
+    /// The kind of text that has the violation.
     package let layer: Document.Layer
     /// The place in the JSON as a path of member names, such as `vc.credentialSubject.fhirBundle.entry[0]`; nil if the
     /// finding is not about a JSON value.
@@ -34,10 +34,10 @@ package struct Finding: Sendable {
     /// another card in the same place.
     package let textDigest: String?
 
-    /// How to correct this departure: an instruction, which may differ from the rule's.
+    /// How to correct this violation: an instruction, which may differ from the rule's.
     package let remedy: String
 
-    /// Who has to correct the departure; nil if no profile says so.
+    /// Who has to correct the violation; nil if no profile says so.
     package let actor: FindingActor?
 
     /// What stays the same from run to run, as long as the rule, the place and the name of the input do: 32 hexadecimal digits.
@@ -98,11 +98,11 @@ package struct Finding: Sendable {
     }
 }
 
-/// A departure that a rule found in the text that it checked.
+/// A violation that a rule found in the text that it checked.
 struct Problem: Sendable {
     /// What was found. It has to be clear without other findings. Text from the input is cut short and safe to print.
     let message: String
-    /// The value with the departure; nil for the whole text.
+    /// The value with the violation; nil for the whole text.
     let value: JSONValue?
     /// The member that the value lacks; nil if no member is missing.
     let member: String?
@@ -110,11 +110,11 @@ struct Problem: Sendable {
     let offset: Int?
     /// The path of the value, if it is not JSON; nil if `value` has the path.
     let path: String?
-    /// The severity of this departure; nil for the rule's own.
+    /// The severity of this violation; nil for the rule's own.
     let severity: Severity?
-    /// How to correct this departure, an instruction; nil for that of the rule.
+    /// How to correct this violation, an instruction; nil for that of the rule.
     let remedy: String?
-    /// Whether it stands for other departures that are left out.
+    /// Whether it stands for other violations that are left out.
     let standsForOthers: Bool
 
     init(
@@ -131,14 +131,14 @@ struct Problem: Sendable {
         self.standsForOthers = standsForOthers
     }
 
-    /// A departure in a member of an object, or that of an object which lacks the member.
+    /// A violation in a member of an object, or that of an object which lacks the member.
     init(_ message: String, at member: String, of object: JSONValue) {
         self.init(message, at: object[member] ?? object, member: object[member] == nil ? member : nil)
     }
 }
 
 extension [Problem] {
-    /// The one departure that a rule found.
+    /// The one violation that a rule found.
     static func found(
         _ message: String, at value: JSONValue? = nil, member: String? = nil, offset: Int? = nil, path: String? = nil,
         severity: Severity? = nil, remedy: String? = nil
@@ -146,7 +146,7 @@ extension [Problem] {
         [Problem(message, at: value, member: member, offset: offset, path: path, severity: severity, remedy: remedy)]
     }
 
-    /// Adds a departure in a value.
+    /// Adds a violation in a value.
     mutating func add(
         _ message: String, at value: JSONValue? = nil, member: String? = nil, severity: Severity? = nil,
         remedy: String? = nil
@@ -157,11 +157,11 @@ extension [Problem] {
 
 /// The severity of a finding.
 package enum Severity: String, Sendable, CaseIterable, Comparable {
-    /// A departure from a SHALL of the specification.
+    /// A violation of a SHALL of the specification.
     case error
-    /// A departure from a SHOULD, one that depends on the day, or one that only wastes a few bytes.
+    /// A violation of a SHOULD, one that depends on the day, or one that only wastes a few bytes.
     case warning
-    /// Not a departure: something was not checked, because the user did not want it to be fetched.
+    /// Not a violation: something was not checked, because the user did not want it to be fetched.
     case unchecked
 
     /// Whether the first is less severe.

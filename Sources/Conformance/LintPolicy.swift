@@ -77,7 +77,7 @@ package struct LintPolicy: Sendable {
 extension Bounds {
     /// The number of keys of one set that are checked. A real issuer has a few.
     static let keysOfSet = 1000
-    /// The number of departures that one rule collects in one text. The first few are shown.
+    /// The number of violations that one rule collects in one text. The first few are shown.
     static let problems = 1000
     /// The number of entries of a revocation list that are compared with each other.
     static let comparedEntries = 250_000

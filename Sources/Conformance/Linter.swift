@@ -5,7 +5,7 @@ import HealthCertificates
 import Inputs
 import SMARTHealthCards
 
-/// Finds departures from the specification in cards, and in the documents that issuers publish.
+/// Finds violations of the specification in cards, and in the documents that issuers publish.
 ///
 /// `add` reads the inputs in all their layers: a broken layer does not hide the next one. `judge` asks for what has to
 /// be known of issuers, because lint does no input or output. The rules are values (`Rule.all`); this type only applies
@@ -214,7 +214,7 @@ package struct Linter {
         return sections.count - 1
     }
 
-    /// Adds the first few of the departures that a rule found in a text.
+    /// Adds the first few of the violations that a rule found in a text.
     ///
     /// If some are left out, this is a finding of its own with the highest severity of them, so that none is hidden.
     ///
@@ -256,7 +256,7 @@ package struct Linter {
         sections[section].append(finding)
     }
 
-    /// Who has to correct a departure from a rule: only the profile ktc says so.
+    /// Who has to correct a violation of a rule: only the profile ktc says so.
     private func actor(of rule: Rule) -> FindingActor? {
         guard policy.profiles.contains(.patientApp) else { return nil }
         return rule.id == Rule.patientAppRecipient.id ? .operator : .sender

@@ -1,4 +1,4 @@
-/// One rule of the specification, and the check that finds departures from it.
+/// One rule of the specification, and the check that finds violations of it.
 ///
 /// The rules of one subject are in one file below `Rules`, and all of them are in `Rule.all`. `Sources/CData/data/rules.txt` has what they
 /// say.
@@ -15,13 +15,13 @@ package final class Rule: Sendable {
 
     private var text: RuleText { ownText ?? .of(id) }
 
-    /// The severity of a departure, unless a finding has its own.
+    /// The severity of a violation, unless a finding has its own.
     package var severity: Severity { text.severity }
     /// The source of the rule.
     package var citation: Citation { text.citation }
     /// What is required, in one or two sentences.
     package var requirement: String { text.requirement }
-    /// How to correct a departure: an instruction.
+    /// How to correct a violation: an instruction.
     package var remedy: String { text.remedy }
     /// What the rule checks, in words.
     package var subject: String { check.subject.words }
@@ -31,7 +31,7 @@ package final class Rule: Sendable {
     /// - Parameters:
     ///   - id: code and name.
     ///   - need: what has to be so that the check can find anything.
-    ///   - check: finds departures. A rule without one has findings that `Linter` adds itself.
+    ///   - check: finds violations. A rule without one has findings that `Linter` adds itself.
     init<Subject>(
         _ id: String, _ subject: RuleSubject<Subject>, needing need: RuleNeed = .nothing,
         check: @escaping RuleSubject<Subject>.Check = { _ in [] }

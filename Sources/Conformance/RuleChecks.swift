@@ -49,15 +49,15 @@ enum RuleNeed: Sendable, Equatable {
     case nothing
     /// The profile was asked for.
     case profile(LintPolicy.Profile)
-    /// The walk of the Bundle found a departure from its structure.
+    /// The walk of the Bundle found a violation of its structure.
     case structure
-    /// The Bundle departs from a profile of HL7's guide.
+    /// The Bundle violates a profile of HL7's guide.
     case guide
-    /// The Bundle departs from rows of profiles that were asked for.
+    /// The Bundle violates rows of profiles that were asked for.
     case rows
 }
 
-/// What a rule is about, and how it finds departures.
+/// What a rule is about, and how it finds violations.
 struct RuleCheck: Sendable {
     let subject: any RuleSubjectWords
     let need: RuleNeed

@@ -1,9 +1,9 @@
 import CData
 import Encodings
 
-/// What a rule says: how serious a departure is, what is required, by which source, and what to do.
+/// What a rule says: how serious a violation is, what is required, by which source, and what to do.
 struct RuleText: Sendable {
-    /// The severity of a departure, unless a finding has its own.
+    /// The severity of a violation, unless a finding has its own.
     let severity: Severity
     let citation: Citation
     let requirement: String

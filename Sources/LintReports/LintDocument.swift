@@ -48,7 +48,7 @@ extension Finding {
     ///   - part: the number of the part, if something links to it.
     ///   - more: what follows the findings.
     static func article(_ title: Words, part: Int? = nil, _ findings: [Finding], more: [Block] = []) -> Block {
-        .article(title, part: part, (findings.isEmpty ? [.line("No departures found.")] : blocks(findings)) + more)
+        .article(title, part: part, (findings.isEmpty ? [.line("No violations found.")] : blocks(findings)) + more)
     }
 
     /// Findings card by card. What a rule requires is said once for each card.

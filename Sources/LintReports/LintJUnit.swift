@@ -80,7 +80,7 @@ struct LintJUnit: Report {
         }
         if findings.isEmpty {
             suite.cases.append(
-                XML.tag("testcase", [("name", "no departures"), ("classname", source), ("time", "0")]) + "/>")
+                XML.tag("testcase", [("name", "no violations"), ("classname", source), ("time", "0")]) + "/>")
         }
         return suite
     }

@@ -7,9 +7,9 @@ extension LintSummary {
     var result: String {
         guard errors + warnings == 0 else { return "\(errors.counted("error")), \(warnings.counted("warning"))" }
         guard read > 0 else { return "Nothing was linted" }
-        // If rules were excluded, "no departures" alone would say too much.
+        // If rules were excluded, "no violations" alone would say too much.
         let excluded = waived > 0 ? ", \(waived.counted("rule")) excluded" : ""
-        return "No \(known > 0 ? "new " : "")departures found in \(read.counted("input"))\(excluded)"
+        return "No \(known > 0 ? "new " : "")violations found in \(read.counted("input"))\(excluded)"
     }
 
     /// Whether the result is good or bad news.

@@ -1,6 +1,6 @@
 package import Conformance
 
-/// The counts of linted lines: how often each rule was departed from and where first, and the first findings.
+/// The counts of linted lines: how often each rule was violated and where first, and the first findings.
 package struct LineLintTally: LineTally {
     /// The count of one rule.
     private struct Count: Sendable {

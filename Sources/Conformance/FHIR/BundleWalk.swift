@@ -1,6 +1,6 @@
 import Encodings
 
-/// One walk through a Bundle that finds, for all rules at once, departures from the structure of FHIR R4 and elements
+/// One walk through a Bundle that finds, for all rules at once, violations of the structure of FHIR R4 and elements
 /// that cards leave out.
 ///
 /// Values of unknown type (in another version of FHIR, an unknown resource or an unknown member) are checked by the
@@ -236,9 +236,9 @@ extension JSONValue.Kind {
     }
 }
 
-/// A departure that the walk of a Bundle found.
+/// A violation that the walk of a Bundle found.
 struct StructureProblem: Sendable {
-    /// The kinds of departures, in the order of reports. There is a rule for each, which has its name.
+    /// The kinds of violations, in the order of reports. There is a rule for each, which has its name.
     enum Kind: String, Sendable, CaseIterable {
         /// A missing or unknown `resourceType`.
         case resourceType = "resource-type"
@@ -292,7 +292,7 @@ struct StructureProblem: Sendable {
     let kind: Kind
     /// What was found. It has to be clear without other findings.
     let message: String
-    /// The value with the departure.
+    /// The value with the violation.
     let value: JSONValue
     /// The member that the value lacks; nil if no member is missing.
     let member: String?

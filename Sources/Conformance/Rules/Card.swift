@@ -126,7 +126,7 @@ extension Rule {
         return .found("`crlVersion` of the key is \(wanted), but `ctr` of its revocation list is already \(newest)")
     }
 
-    /// A warning: the card itself departs from nothing.
+    /// A warning: the card itself violates nothing.
     static let cardRevoked = Rule("revocation-error/revoked", RuleCheck.card) { card in
         guard let identifier = card.claims?.revocationID, let issued = card.claims?.issued else { return [] }
         let isListed = card.lists.contains { list in

@@ -28,7 +28,7 @@ final class BundleSubject: Sendable {
     let fhirVersion: UTF8Text?
     private let settings: LintSettings
     var policy: LintPolicy { settings.policy }
-    /// How the Bundle departs from the structure of FHIR R4 and from the rules that keep cards small. One walk finds
+    /// How the Bundle violates the structure of FHIR R4 and the rules that keep cards small. One walk finds
     /// this for all rules. For another version, it finds only what is the same in every version.
     let structure: [StructureProblem]
     let entries: [Entry]
@@ -36,11 +36,11 @@ final class BundleSubject: Sendable {
     let isShared: Bool
     /// The attestation of that app; nil if there is none.
     let attestation: AppAttestation?
-    /// How the Bundle departs from the rows of profiles, by the IDs of the rules.
+    /// How the Bundle violates the rows of profiles, by the IDs of the rules.
     private let rowProblems: [String: [Problem]]
     /// The profiles of HL7's guide that were asked for, or that the contents have chosen.
     let guideProfiles: [LintPolicy.Profile]
-    /// How the Bundle departs from those profiles.
+    /// How the Bundle violates those profiles.
     private let departures: [GuideWalk.Departure]
 
     init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, settings: LintSettings) {
@@ -71,10 +71,10 @@ final class BundleSubject: Sendable {
             ).departures
     }
 
-    /// Whether the Bundle departs from a profile of HL7's guide.
+    /// Whether the Bundle violates a profile of HL7's guide.
     var departsFromGuide: Bool { !departures.isEmpty }
 
-    /// The departures from a rule of HL7's guide. Each names its profiles.
+    /// The violations of a rule of HL7's guide. Each names its profiles.
     func problems(with rule: GuideRule) -> [Problem] {
         let isAskedFor = policy.asksForProfiles
         if rule == .fhirVersion {
@@ -90,13 +90,13 @@ final class BundleSubject: Sendable {
         }
     }
 
-    /// Whether the Bundle departs from rows of profiles that were asked for.
+    /// Whether the Bundle violates rows of profiles that were asked for.
     var departsFromRows: Bool { !rowProblems.isEmpty }
 
-    /// The departures from the rows of a rule.
+    /// The violations of the rows of a rule.
     func problems(withRowsOf rule: String) -> [Problem] { rowProblems[rule] ?? [] }
 
-    /// The departures of one kind that the walk found.
+    /// The violations of one kind that the walk found.
     func problems(of kind: StructureProblem.Kind) -> [Problem] {
         structure.compactMap { $0.kind == kind ? $0.problem : nil }
     }

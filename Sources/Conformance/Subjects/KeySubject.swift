@@ -75,7 +75,7 @@ final class KeySubject: Sendable {
             .filter { $0.reason != .otherName || issuer != nil }
     }
 
-    /// How a member departs from the one value that it has in a key for cards.
+    /// How a member differs from the one value that it has in a key for cards.
     ///
     /// A value that is not a string is found by the rule of the members' types.
     func departure(of name: String, from expected: String) -> [Problem] {

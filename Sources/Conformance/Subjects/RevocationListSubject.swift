@@ -18,7 +18,7 @@ struct RevocationListSubject: Sendable {
     /// Whether the list names cards by a hash of their Bundle, as in a draft.
     var isOfHashes: Bool { value["method"]?.isString("hash-fhir") == true }
 
-    /// The departures that a rule finds in the entries that are strings, up to the limit.
+    /// The violations that a rule finds in the entries that are strings, up to the limit.
     func problems(inEntries find: (_ entry: RevocationListEntry, _ value: JSONValue) -> Problem?) -> [Problem] {
         guard let elements = value["rids"]?.elements else { return [] }
         var problems: [Problem] = []

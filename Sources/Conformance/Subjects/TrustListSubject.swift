@@ -20,7 +20,7 @@ struct TrustListSubject: Sendable {
         outcome = ListProof(of: value).outcome(by: policy.listKeys)
     }
 
-    /// The departures of a kind.
+    /// The violations of a kind.
     func problems(_ kind: ListProblem.Kind) -> [Problem] {
         reader.problems.filter { $0.kind == kind }.prefix(Bounds.problems).map { problem in
             let subject = problem.path.isEmpty ? "the list" : "`\(problem.path)`"

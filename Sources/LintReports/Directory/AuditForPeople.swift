@@ -113,7 +113,7 @@ extension AuditedIssuer {
         case .unreachable:
             let words = state.lacksKeySet ? "no key set" : "unreachable"
             return Words(counts.isEmpty ? words : "\(words): \(counts)", .verdict(.bad))
-        case .judged where counts.isEmpty: return Words("no departures", .verdict(.good))
+        case .judged where counts.isEmpty: return Words("no violations", .verdict(.good))
         case .judged:
             return Words(counts, .verdict(errors > 0 ? .bad : .unsure, isWarning: errors == 0 && warnings > 0))
         }

@@ -5,7 +5,7 @@ import Credentials
 import LintReports
 import Verification
 
-/// `shcverify lint INPUT…`: reports every departure from the specification, with a code.
+/// `shcverify lint INPUT…`: reports every violation of the specification, with a code.
 struct LintCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "lint",

@@ -94,7 +94,7 @@ extension LineProgress {
     func finish(_ tally: LineLintTally) {
         finish(
             tally,
-            counts: "\(tally.lines - tally.failed) without findings that fail, \(tally.failed) with such findings",
+            counts: "\(tally.lines - tally.failed) passed, \(tally.failed) failed",
             details: tally.ruleCounts
                 + (tally.known > 0 ? ["\(tally.known) known findings left out (--baseline)"] : []))
     }

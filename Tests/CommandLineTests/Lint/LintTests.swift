@@ -3,7 +3,7 @@ import Foundation
 
 /// Inputs and options for tests of `lint`. The pages `lint.md` and `lint-lines.md` of Tests/Sessions have most of these tests.
 enum LintTests {
-    /// A genuine card without departures, and a card with a signature in DER.
+    /// A genuine card without violations, and a card with a signature in DER.
     static let card = Paths.vector("cards/inputs/file.smart-health-card")
     static let broken = Paths.vector("cards/signature/der.jws")
     static let options = [

@@ -158,7 +158,7 @@ import Testing
 
     // MARK: Lint
 
-    /// The rules that a link departs from, with those who have to correct it.
+    /// The rules that a link violates, with those who have to correct it.
     private func findings(_ text: String, _ arguments: [String] = ["--recipient", "Example Clinic"]) async throws
         -> [String: String?]
     {

@@ -13,7 +13,7 @@ struct Vector: Sendable, CustomTestStringConvertible {
     let feed: String
     private let expect: JSONValue
     private let folder: URL
-    /// The rules of which lint must find departures, and no others; nil if the vector does not say.
+    /// The rules of which lint must find violations, and no others; nil if the vector does not say.
     private let rules: [String]?
 
     var testDescription: String { id }

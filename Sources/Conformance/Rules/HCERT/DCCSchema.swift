@@ -9,7 +9,7 @@ extension Rule {
         identifierCheck,
     ]
 
-    /// The rule that the content does not depart from the schema in one way.
+    /// The rule that the content does not violate the schema in one way.
     private static func schema(_ name: String, _ kind: DCCSchemaProblem.Kind) -> Rule {
         Rule("dcc-schema-error/\(name)", RuleCheck.dcc) { content in
             content.schema.problems.filter { $0.kind == kind }.map { Problem($0.message, path: $0.path) }
@@ -33,7 +33,7 @@ enum IdentifierCheck {
 
     /// What is wrong with the check character of an identifier; nil if it is right, or if there is none.
     static func problem(with identifier: ArraySlice<UInt8>) -> String? {
-        // Longer identifiers depart from the schema.
+        // Longer identifiers violate the schema.
         guard let sign = identifier.lastIndex(of: UInt8(ascii: "#")), identifier.count <= 1000 else { return nil }
         let check = identifier[(sign + 1)...]
         guard check.count == 1, let found = check.first else {

@@ -141,7 +141,7 @@ extension Rule {
         return Array(problems.prefix(1))
     }
 
-    /// A warning: the certificate itself departs from nothing.
+    /// A warning: the certificate itself violates nothing.
     static let hcertRevoked = Rule("revocation-error/batch", RuleCheck.hcert) { hcert in
         guard let keyID = hcert.keyID, let parts = try? hcert.message.reading.parts.get(),
             case .success(let (algorithm, _))? = hcert.message.reading.algorithm,
