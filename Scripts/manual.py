@@ -93,7 +93,7 @@ EXAMPLES = {
 }
 
 ENVIRONMENT = {
-    "SHCVERIFY_REQUIRE_REVOCATION": "If this is 1, no card passes that could have been revoked and was looked up in no list, as with --require-revocation.",
+    "SHCVERIFY_REQUIRE_REVOCATION": "If this is 1, a card that could have been revoked and was not looked up in any list is refused, as with --require-revocation.",
     "SHCVERIFY_REQUIRE_TRUSTED": "If this is 1, every run needs to say whom it trusts, as with --require-trusted.",
     "SHCVERIFY_PASSCODE": "The passcode of a SMART Health Link. --passcode-file comes first.",
     "SHCVERIFY_RECIPIENT": "Who asks for the content of a SMART Health Link. --recipient comes first.",

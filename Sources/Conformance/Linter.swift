@@ -284,7 +284,7 @@ package struct Linter {
         }
         guard hasRoom else {
             return addBound(
-                "the card was not checked: the cards before it used up the limit of an input", in: document, to: section
+                "the card was not checked: the size limit of an input was reached", in: document, to: section
             )
         }
         guard kind != .jws || !InputContent.isLinesOfJWS(document.text[...]) else {

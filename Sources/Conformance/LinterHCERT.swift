@@ -47,7 +47,7 @@ extension Linter {
     mutating func lintHCERT(_ document: Document, isWrapped: Bool = false, in section: Int) {
         guard hasRoom else {
             return addBound(
-                "the certificate was not checked: those before it used up the limit of an input", in: document,
+                "the certificate was not checked: the size limit of an input was reached", in: document,
                 to: section)
         }
         guard document.layer == .hc1 || document.text.count <= Bounds.payloadSize else {

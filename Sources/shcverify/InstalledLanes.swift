@@ -57,7 +57,7 @@ enum InstalledLanes {
 
     private static func words(for problem: SignatureLanes.Problem) -> String {
         switch problem {
-        case .noInstructions: "this processor does not have AVX-512 IFMA, and what Ice Lake has besides"
+        case .noInstructions: "this processor lacks AVX-512 IFMA or another instruction set of Ice Lake"
         case .noRegisters: "this system does not keep the registers of AVX-512"
         case .notLoaded(let words): words.isEmpty ? "it cannot be loaded" : "it cannot be loaded: \(words)"
         case .otherInterface: "it lacks a function"

@@ -133,7 +133,7 @@ struct BundleWalk {
         if resource["resourceType"]?.isString("Bundle") == true {
             return add(
                 .assuranceLevel,
-                "the Bundle itself has `meta.security`; an identity assurance level stands in the records that it is about",
+                "the Bundle itself has `meta.security`; an identity assurance level belongs in the records that it is about",
                 at: security)
         }
         let levels = "https://smarthealth.cards/ial"

@@ -87,7 +87,7 @@ extension Rule {
         guard let keyID = card.keyID else { return [] }
         if case .tooManyKeys = card.signature {
             return .found(
-                "the signature verifies under none of the first \(JWKSet.maximumCandidates) keys "
+                "the signature does not verify with any of the first \(JWKSet.maximumCandidates) keys "
                     + "\(keyID.description.quoted()) of the issuer, and the rest was not tried",
                 severity: .unchecked)
         }

@@ -37,7 +37,7 @@ extension Rule {
             InputForm.unread(content)?.advice ?? InputContent.remedy(for: content)
             ?? (FileName.areAll(in: content) ? FileName.words : nil)
             ?? input.json.flatMap { DecodedCredential.describe($0) }
-        return .found(found ?? "the input has none of the forms that lint knows")
+        return .found(found ?? "the input is of no form that lint knows")
     }
 
     static let unsupportedInput = Rule("unsupported-credential/kind", RuleCheck.input) { input in

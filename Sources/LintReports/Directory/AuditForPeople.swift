@@ -28,7 +28,7 @@ struct AuditForPeople {
         let unjudged = audit.issuers.filter { $0.outcome == .notJudged }
         if !unjudged.isEmpty {
             let rest = unjudged.count - Self.named
-            Block.line("Not judged, because the time of the audit was used up:")
+            Block.line("Not checked, because the audit ran out of time:")
             Block.list(
                 unjudged.prefix(Self.named).map { "\(from: $0.entry.issuer.url, upTo: 300)" }
                     + (rest > 0 ? ["and \(rest) more (--format json has all)"] : []))
@@ -60,7 +60,7 @@ struct AuditForPeople {
         let lead: [Words] =
             [Words("Audited at \(audit.time.toTheSecond)", lists: audit.directories)]
             + [Words(summary.result + summary.rest + ".")] + summary.waivedWords
-            + (isComplete ? [] : ["The time of the audit was used up before all issuers were judged."])
+            + (isComplete ? [] : ["The audit ran out of time before all issuers were checked."])
         let page = HTMLPage(
             headline: audit.totals, style: summary.style == .good && !isComplete ? .unsure : summary.style,
             isWarning: isComplete && summary.errors == 0 && summary.warnings > 0, lead: lead,

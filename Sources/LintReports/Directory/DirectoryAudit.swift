@@ -71,7 +71,7 @@ package struct DirectoryAudit: Sendable {
     var wholeSummary: LintSummary {
         let unjudged = issuers.filter { $0.outcome == .notJudged }.map { issuer in
             LintSummary.Input(
-                source: issuer.entry.issuer.url, failure: "it was not judged: the time of the audit was used up")
+                source: issuer.entry.issuer.url, failure: "it was not checked: the audit ran out of time")
         }
         return summary.with(summary.inputs + unjudged, unreadable: .keysUnavailable)
     }

@@ -18,10 +18,9 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
             A line is a compact JWS, the text of one QR code (shc:/… or HC1:…), or a JSON object with one of these as "card". The \
             object may have an "id", which is echoed. Each line gets a verdict, even a line without a card.
 
-            Each line is answered as it comes: if no further line has arrived yet, the verdicts on all lines so far are written \
-            before the run waits. So a program can write a line to a pipe, wait for its verdict, and write the next. A line \
-            without a line break is complete at the end of the input. As verdicts keep the order of the lines, one that has to wait for \
-            its issuer's keys holds up those after it, but not those before it.
+            Verdicts are written as soon as no further line is waiting. So a program can write a line to a pipe, wait for its verdict, \
+            and write the next. A line without a line break is complete at the end of the input. As verdicts keep the order of the \
+            lines, one that has to wait for its issuer's keys holds up those after it, but not those before it.
 
             With --pictures, a line is the path of a picture, a PDF or another file that verify reads. Relative paths begin at the working \
             directory. Each card of the file gets a verdict, with the number of the line and the name that verify gives the card. A file \

@@ -27,7 +27,9 @@ struct CodesShowCommand: ParsableCommand {
     @Option(help: "text: a line for each list or code; json: one JSON document.") var format = ListFormat.text
 
     func validate() throws {
-        guard (wanted?.utf8.count ?? 0) <= 1024 else { throw ValidationError("No code or name is that long.") }
+        guard (wanted?.utf8.count ?? 0) <= 1024 else {
+            throw ValidationError("The search text is longer than 1024 bytes.")
+        }
         guard wanted?.allSatisfy(\.isWhitespace) != true else {
             throw ValidationError("A code or a part of a name is needed: an empty text is in every name.")
         }

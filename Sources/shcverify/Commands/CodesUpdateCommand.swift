@@ -107,7 +107,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             for remark in given.list.notes { StandardStreams.warn("shcverify: \(given.name): \(remark)") }
             if given.mayLackItsEnd {
                 StandardStreams.warn(
-                    "shcverify: \(given.name): the server did not say how long the list is, so it cannot be told whether its end is missing"
+                    "shcverify: \(given.name): the server did not say how long the list is, so nobody can tell whether its end is missing"
                 )
             }
         }

@@ -44,7 +44,7 @@ struct DirectoryShowCommand: ParsableCommand {
     func validate() throws {
         // No URL of an issuer is longer.
         guard (wanted?.utf8.count ?? 0) <= 2048 else {
-            throw ValidationError("The name is too long: an issuer has at most 2048 bytes.")
+            throw ValidationError("The search text is longer than 2048 bytes.")
         }
         guard at == nil || !directory.isEmpty else {
             throw ValidationError("--at needs --directory, with a folder of dated snapshots.")

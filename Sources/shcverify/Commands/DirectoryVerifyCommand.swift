@@ -114,7 +114,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
             }
             throw ValidationError(
                 "Give the snapshot's signature with --signature (VCI publishes it as vci_snapshot.sig). Without it, only a trust list that "
-                    + "holds its own proof can be checked, such as WHO's with --list-key or the German one, and \(snapshot) is none."
+                    + "holds its own proof can be checked, such as WHO's with --list-key or the German one. \(snapshot) is not one of these."
             )
         }
         guard let path = certificate else {

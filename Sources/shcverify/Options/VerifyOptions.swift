@@ -147,7 +147,7 @@ struct TrustOptions: ParsableArguments, TrustLists {
     @Flag(
         name: .customLong("require-revocation"),
         help: ArgumentHelp(
-            "Do not let a card pass (21) that could have been revoked and was looked up in no list, such as an EU certificate "
+            "Refuse (21) a card that could have been revoked and was not looked up in any list, such as an EU certificate "
                 + "without --crl (also SHCVERIFY_REQUIRE_REVOCATION=1)."))
     var requireRevocation = false
 
@@ -424,8 +424,8 @@ extension ArgumentHelp {
 
     fileprivate static var verbose: ArgumentHelp {
         ArgumentHelp(
-            "Say on standard error what is done: requests, cache, why a key and an issuer are taken, times. Nothing of a card is named but its "
-                + "issuer and key. -vv adds sizes.")
+            "Say on standard error what is done: requests, cache, why a key and an issuer are accepted, times. Of a card, only the issuer "
+                + "and the key are named. -vv adds sizes.")
     }
 }
 
@@ -458,7 +458,7 @@ struct SharedLinkOptions: ParsableArguments, LinkChoices {
     @Option(
         help: ArgumentHelp(
             "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
-                + "--jwks ISS=FILE, or else are fetched from it. They sign no cards, unless another option makes this issuer one of cards. "
+                + "--jwks ISS=FILE, or else are fetched from it. They do not count for cards, unless another option trusts the issuer of cards. "
                 + "Repeatable.", valueName: "iss"))
     var app: [GivenValues] = []
 
@@ -551,7 +551,7 @@ struct CheckInOptions: ParsableArguments {
     @Option(
         name: .customLong("recipient-key"),
         help: ArgumentHelp(
-            "The private key of that request, as a JWK. It is erased after use, and printed nowhere.", valueName: "file"
+            "The private key of that request, as a JWK. It is erased after use, and never printed.", valueName: "file"
         ),
         completion: .file())
     var recipientKey: String?
@@ -622,7 +622,7 @@ struct OutputOptions: ParsableArguments {
     @Flag(
         name: .customLong("include-unsigned"),
         help:
-            "Also hand over FHIR content of links and check-ins that nobody signed, marked so. Only with --handover or --format handover."
+            "Also hand over unsigned FHIR content of links and check-ins, marked as such. Only with --handover or --format handover."
     )
     var includeUnsigned = false
 
@@ -727,7 +727,7 @@ extension NumericDate {
         if text.utf8.count <= 40, NumericDate(text: "\(text)Z") != nil {
             return "it lacks the zone; write --at \(text)Z, or an offset such as +01:00 in place of the Z"
         }
-        if NumericDate(text: text) != nil { return "as seconds since 1970, this is no time of a card" }
+        if NumericDate(text: text) != nil { return "as seconds since 1970, this cannot be the time of a card" }
         return "RFC 3339 with a zone (2021-06-01T00:00:00Z), or seconds since 1970"
     }
 }

@@ -87,7 +87,7 @@ struct Trace: Sendable {
         let query = request.url.utf8.firstIndex(of: UInt8(ascii: "?"))
         let place =
             isSecret
-            ? (try? HTTPSURL(request.url))?.origin ?? "an address that is no URL"
+            ? (try? HTTPSURL(request.url))?.origin ?? "an address that is not a URL"
             : query.map { "\(request.url[..<$0])?…" } ?? request.url
         let condition = request.entityTag != nil || request.lastModified != nil ? " if it has changed" : ""
         let proxy =

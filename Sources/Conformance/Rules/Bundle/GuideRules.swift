@@ -86,7 +86,7 @@ extension Rule {
             remedy: "Issue the card when the result is final."),
         guide(
             .vcObservationQuantityShouldHaveRange,
-            requirement: "A result that is a quantity has a `referenceRange` beside it.",
+            requirement: "A result that is a quantity has a `referenceRange`.",
             remedy: "Add the range, so that the number can be understood."),
         guide(
             .vcObservationRangeOnlyQuantityOrString,

@@ -83,7 +83,7 @@ struct KnownCodes {
     private mutating func problem(with coding: FoundCoding) -> Problem? {
         guard let system = coding.system else { return nil }
         let words =
-            "the code \(coding.code.code.quoted(upTo: 40)) is in no list of \(system.quoted(upTo: 80)) that is known here"
+            "the code \(coding.code.code.quoted(upTo: 40)) is in no known list of \(system.quoted(upTo: 80))"
         switch coverage(of: system) {
         case .none: return nil
         case .listed: return Problem(words + age(of: system), at: coding.value)

@@ -83,7 +83,7 @@ enum PatientSharedBundle {
         guard attachment?["contentType"]?.isString("application/pdf") == true else { return "is not application/pdf" }
         guard let text = attachment?["data"]?.stringBytes else { return "has no data" }
         guard let content = try? Base64.decode(text.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else {
-            return "has data that is no base64"
+            return "has data that is not base64"
         }
         return content.starts(with: "%PDF-".utf8) ? nil : "has data that does not begin with %PDF-"
     }

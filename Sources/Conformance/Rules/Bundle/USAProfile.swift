@@ -24,8 +24,8 @@ enum USAProfile {
                         "`vaccineCode` of the Immunization is not a COVID-19 vaccine in the CDC's list", at: concept)
                 case nil:
                     return .found(
-                        "it cannot be told whether `vaccineCode` of the Immunization is a COVID-19 vaccine: no list that is known here "
-                            + "tells what its codes are\(KnownCodes.age(of: Code.cvx, names))", at: concept,
+                        "it is unknown whether `vaccineCode` of the Immunization is a COVID-19 vaccine: its codes are on no known list"
+                            + "\(KnownCodes.age(of: Code.cvx, names))", at: concept,
                         severity: .unchecked)
                 }
             }

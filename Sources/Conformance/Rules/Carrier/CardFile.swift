@@ -89,7 +89,7 @@ extension Rule {
         switch parameter {
         case .ambiguous(let card, let words): Problem("a parameter named verifiableCredential \(words)", at: card)
         case .misplaced(let value, _):
-            Problem("verifiableCredential is the name of something that is no parameter", at: value)
+            Problem("verifiableCredential is the name of something that is not a parameter", at: value)
         case .card(nil, let card):
             Problem("a parameter named verifiableCredential has no `valueString`", at: card, member: "valueString")
         case .card(let text?, _):

@@ -36,7 +36,7 @@ extension Rule {
         guard let keyID = hcert.keyID else { return [] }
         if case .tooManySigners = hcert.signature {
             return .found(
-                "the signature verifies with none of the first \(SignerCache.maximumSigners) signers "
+                "the signature does not verify with any of the first \(SignerCache.maximumSigners) signers "
                     + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
         }
         guard case .invalid = hcert.signature else { return [] }
