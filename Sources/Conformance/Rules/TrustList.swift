@@ -50,7 +50,8 @@ extension Rule {
     static let trustListProofKey = Rule("trust-list-proof-error/key", RuleCheck.trustList) { list in
         guard case .noKey = list.outcome else { return [] }
         return .found(
-            "none of the given keys is of the DID that the proof names", at: list.place("proof.verificationMethod"))
+            "none of the given keys belongs to the DID that the proof names", at: list.place("proof.verificationMethod")
+        )
     }
 
     static let trustListProofSignature = Rule("trust-list-proof-error/signature", RuleCheck.trustList) { list in
