@@ -25,7 +25,7 @@ EXAMPLES = {
         ("Verify many cards, and keep the verdicts:", "shcverify batch cards.txt --directory vci > verdicts.ndjson"),
         ("Verify each line of another program's output as it comes:", "read-cards | shcverify batch - --jwks https://issuer-a.example/cards=keys.json --offline"),
         ("Print compact lines, and fail only if the run was not completed:",
-         "shcverify batch cards.txt --directory vci --fields id,verdict,reason --fail-on none"),
+         "shcverify batch cards.txt --directory vci --fields line,id,verdict,reason --fail-on none"),
         ("Continue a run that was interrupted:",
          "shcverify batch cards.txt --directory vci --resume state >> verdicts.ndjson"),
     ],

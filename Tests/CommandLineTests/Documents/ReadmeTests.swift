@@ -230,7 +230,7 @@ import Testing
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         // The options of other programs, and of the program itself.
-        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades --install "
+        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades --install --no-install-recommends "
         for page in try Self.pages.map(ConsolePage.init(_:)) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
