@@ -106,7 +106,9 @@ import Testing
     /// Blocks of other kinds would not be tested.
     @Test(arguments: pages) func everyBlockIsOfATestedKind(name: String) throws {
         let page = try ConsolePage(name)
-        for block in page.blocks { #expect(["console", "sh", "swift", "yaml"].contains(block.language), "\(block.lines)") }
+        for block in page.blocks {
+            #expect(["console", "sh", "swift", "yaml"].contains(block.language), "\(block.lines)")
+        }
         for line in page.text.split(separator: "\n") where line.hasPrefix("    ") {
             #expect(page.blocks.contains { $0.lines.contains(String(line)) }, "not in a block with a language: \(line)")
         }
@@ -230,7 +232,8 @@ import Testing
             help += try await Shcverify.run(["help"] + command.split(separator: " ").map { String($0) }).stdout
         }
         // The options of other programs, and of the program itself.
-        help += "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades --install --no-install-recommends "
+        help +=
+            "--fail --data-binary --rm --volume --version --help --now --unit --depth --allow-downgrades --install --no-install-recommends "
         for page in try Self.pages.map(ConsolePage.init(_:)) {
             for option in Set(page.text.matches(of: /--[a-z][a-z-]+/).map { String($0.0) }) {
                 #expect(help.contains("\(option) ") || help.contains("\(option)\n"), "\(page.name): \(option)")
