@@ -26,7 +26,7 @@ package struct LintPolicy: Sendable {
     package var profiles: [Profile] = []
     /// The user's own profiles, whose rules are added too.
     package var ownProfiles: [OwnProfile] = []
-    /// The patients' apps whose attestations are checked. Keys of others are never requested, and those of an app are no keys of cards,
+    /// The patients' apps whose attestations are checked. Keys of others are never requested, and those of an app do not count for cards,
     /// unless it is trusted as an issuer too.
     package var apps: Set<Issuer> = []
     /// Whether the organization that receives links is named to their servers. Only the profile ktc asks for it.

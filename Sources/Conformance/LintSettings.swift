@@ -44,7 +44,7 @@ final class LintSettings: Sendable {
     /// The rows for a Bundle, which is that of a card or what a patient's app shares.
     func rows(isShared: Bool) -> [ProfileRow] { isShared ? rows + rowsOfPatientApp : rows }
 
-    /// Whether a rule is applied. What a patient's app shares is no card.
+    /// Whether a rule is applied. What a patient's app shares is not a card.
     func applies(_ rule: Rule) -> Bool { !isOfPatientApp || !rule.citation.isOfHealthCards }
 
     /// The rules that may find something in a Bundle.

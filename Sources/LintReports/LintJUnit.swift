@@ -134,7 +134,7 @@ enum XML {
             ["&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&apos;", "\n": "&#10;"], secondSign: "&#35;")
     }
 
-    /// The beginning of a tag, with the attributes in their order. Attributes without a value are left out.
+    /// The beginning of a tag, with the attributes in order. Attributes without a value are left out.
     static func tag(_ name: String, _ attributes: [(name: String, value: String?)]) -> String {
         attributes.reduce("<\(name)") { tag, attribute in
             attribute.value.map { "\(tag) \(attribute.name)=\"\(text($0))\"" } ?? tag

@@ -19,12 +19,12 @@ struct BundleWalk {
     /// The number of problems of one kind that are kept.
     static let problemsOfKind = 1000
 
-    /// Whether `meta.lastUpdated` and `meta.profile` are no problem, since a profile requires them.
+    /// Whether `meta.lastUpdated` and `meta.profile` are allowed, since a profile requires them.
     private let allowsProfileInMeta: Bool
 
     /// - Parameters:
     ///   - fhirVersion: the version in the payload; nil for none, which counts as R4.
-    ///   - allowsProfileInMeta: whether `meta.lastUpdated` and `meta.profile` are no problem.
+    ///   - allowsProfileInMeta: whether `meta.lastUpdated` and `meta.profile` are allowed.
     init(_ bundle: JSONValue, fhirVersion: UTF8Text?, allowsProfileInMeta: Bool = false) {
         self.allowsProfileInMeta = allowsProfileInMeta
         guard bundle.kind == .object else { return }
@@ -271,7 +271,7 @@ struct StructureProblem: Sendable {
         case resourceID = "resource-id"
         /// `Resource.meta` with other members than `security`.
         case resourceMeta = "resource-meta"
-        /// `Resource.meta.security` that is no identity assurance level, or not in its place.
+        /// `Resource.meta.security` that is not an identity assurance level, or in the wrong place.
         case assuranceLevel = "assurance-level"
         /// `DomainResource.text`.
         case resourceText = "resource-text"

@@ -44,7 +44,7 @@ final class CardKey: Sendable {
 /// The keys that cards named, under one policy, as far as that alone decides what is known of them: keys that were given or that
 /// directories list. What a server answered is never kept.
 ///
-/// Cards choose what they name, but only keys that are in something given are kept. Their number has a bound all the same.
+/// Cards choose what they name, but only keys that are in something given are kept. Their number is limited nevertheless.
 final class CardKeys {
     /// The name of a key.
     struct Name: Hashable {

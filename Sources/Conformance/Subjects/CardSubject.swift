@@ -11,7 +11,7 @@ final class CardSubject: Sendable {
         case notPossible
         case valid
         case invalid
-        /// The signature verifies under none of the keys that were tried, and there are more with the key id.
+        /// The signature does not verify with any of the keys that were tried, and there are more with the key id.
         case tooManyKeys
         /// The signature verifies under another key of the issuer than the one that the card names: one with this ID, or without any.
         case otherKey(KeyID?)

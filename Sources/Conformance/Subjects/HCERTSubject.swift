@@ -150,7 +150,7 @@ struct SignedHCERTSubject: Sendable {
         /// The signature has not the form of its algorithm, with the reason in words.
         case malformed(String)
         case invalid
-        /// The signature verifies with none of the keys that were tried, and there are more with the key ID.
+        /// The signature does not verify with any of the keys that were tried, and there are more with the key ID.
         case tooManySigners
         /// The signature verifies with the key of this signer. If the key is listed for several countries, these are named.
         case valid(Signer, countries: [UTF8Text])

@@ -16,7 +16,7 @@ protocol LintedContent: Sendable {
 
     /// - Parameters:
     ///   - value: the content.
-    ///   - certificate: the certificate in which it stands.
+    ///   - certificate: the certificate that contains it.
     init(_ value: CBORValue, of certificate: Document)
 }
 

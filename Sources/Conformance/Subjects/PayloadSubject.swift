@@ -19,7 +19,7 @@ final class PayloadSubject: Sendable {
 
     /// The payload; nil if it is not JSON.
     var value: JSONValue? { json.value }
-    /// The issuer, or why its URL is not valid; nil if `iss` is no string.
+    /// The issuer, or why its URL is not valid; nil if `iss` is not a string.
     let issuer: Result<Issuer, VerificationFailure>?
     /// `vc`; nil if there is none.
     let credential: JSONValue?

@@ -9,7 +9,7 @@ import SMARTHealthCards
 package struct AuditDocument: Sendable {
     /// The findings of an earlier audit in one place.
     struct Findings: Sendable {
-        /// The findings in their order.
+        /// The findings, in order.
         let entries: [FindingChanges.Entry]
         /// Whether the earlier audit judged the place, and kept all of its findings.
         let isWhole: Bool

@@ -135,7 +135,7 @@ extension Rule {
         Rule(
             "profile-error", rule.rawValue, .vaccinationProfile, severity: rule.severity, requirement: requirement,
             remedy: remedy,
-            // The version of FHIR is no violation that the walk finds.
+            // The walk does not report the version of FHIR.
             check: .bundle(needing: rule == .fhirVersion ? .nothing : .guide) { $0.problems(with: rule) })
     }
 }

@@ -14,7 +14,7 @@ extension Rule {
         model("shape", .oldShape),
     ]
 
-    /// The rule that the content does not violate the model in some ways, which are found in their order.
+    /// The rule that the content does not violate the model in certain ways, which are reported in order.
     private static func model(_ name: String, _ kinds: ICVPProblem.Kind...) -> Rule {
         Rule("icvp-schema-error/\(name)", RuleCheck.icvp) { content in
             kinds.flatMap { kind in content.model.problems.filter { $0.kind == kind } }

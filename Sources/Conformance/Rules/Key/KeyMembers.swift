@@ -39,7 +39,7 @@ extension Rule {
         return problems
     }
 
-    /// Whatever is published beside the keys is for nobody, and may be something that should not be public.
+    /// Nobody needs what is published beside the keys, and it may be something that should not be public.
     static let keySetMembers = Rule("invalid-key-schema/key-set-members", RuleCheck.keySet) { set in
         guard set.value["keys"] != nil, let members = set.value.members else { return [] }
         return members.compactMap { name, value in

@@ -8,7 +8,7 @@ struct HealthLinkSubject: Sendable {
     let document: Document
     let reading: HealthLink
     let policy: LintPolicy
-    /// Whether the link stands in a certificate, which has rules of its own on how it is written.
+    /// Whether the link is in a certificate, which has rules of its own on how it is written.
     var isInCertificate = false
 }
 
@@ -125,7 +125,7 @@ extension Linter {
     ///   - opened: the link.
     ///   - contents: the content of each file with health cards, by its index.
     ///   - documents: the texts of each picture or PDF with health cards.
-    ///   - shared: the FHIR resource in each file that nobody signed, with the content type (cty) that the encrypted file states.
+    ///   - shared: the FHIR resource in each unsigned file, with the content type (cty) that the encrypted file states.
     ///   - cutFile: the first file that is not in `contents` because the input has too many cards; nil if there is none.
     ///   - input: the number of the input with the link.
     package mutating func add(
@@ -169,7 +169,7 @@ extension Linter {
         lintShared(opened, shared, document, section)
         place = .link
         defer { place = .input }
-        // Without a profile about it, what nobody signed is not looked at.
+        // Without a profile about it, unsigned content is not checked.
         if !policy.ownProfiles.isEmpty || policy.profiles.contains(where: { $0 == .patientApp || $0 == .insuranceCard })
         {
             for content in shared where opened.files[content.file].resourceType == "Bundle" {
