@@ -90,6 +90,11 @@ static const uint8_t mvx[] = {
 };
 RETURNS(mvx)
 
+static const uint8_t option_help[] = {
+#embed "data/option-help.txt"
+};
+RETURNS(option_help)
+
 static const uint8_t profile_carin[] = {
 #embed "data/profile-carin.txt"
 };

@@ -27,6 +27,7 @@ const uint8_t *data_guide_codes(size_t *size);
 const uint8_t *data_who_icd11(size_t *size);
 const uint8_t *data_who_products(size_t *size);
 const uint8_t *data_mvx(size_t *size);
+const uint8_t *data_option_help(size_t *size);
 const uint8_t *data_profile_carin(size_t *size);
 const uint8_t *data_profile_ktc(size_t *size);
 const uint8_t *data_profile_usa(size_t *size);

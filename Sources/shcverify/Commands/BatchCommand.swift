@@ -41,7 +41,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    @Option(help: .of("at.moment"), completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
     var at: VerificationTime.Moment?
     @OptionGroup(title: "Output") var options: BatchOptions
 

@@ -19,10 +19,7 @@ struct CodesShowCommand: ParsableCommand {
     )
     var wanted: String?
 
-    @Option(
-        help: ArgumentHelp("Further lists of codes, as for verify. Repeatable.", valueName: "file"), completion: .file()
-    )
-    var codes: [GivenValues] = []
+    @Option(help: .of("codes"), completion: .file()) var codes: [GivenValues] = []
 
     @Option(help: "text: a line for each list or code; json: one JSON document.") var format = ListFormat.text
 

@@ -25,19 +25,13 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     static let published = "https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/"
     private static let tables = ["cvx.txt", "TRADENAME.txt", "mvx.txt", "VG.txt"]
 
-    @Option(
-        help: ArgumentHelp("Files with lists, instead of the network: one or more.", valueName: "file"),
-        completion: .file())
-    var from: [GivenValues] = []
+    @Option(help: .of("from"), completion: .file()) var from: [GivenValues] = []
 
     @Option(help: ArgumentHelp("The addresses of lists: one or more.", valueName: "url")) var url: [GivenValues] = []
 
-    @Flag(name: .customLong("system"), help: .system) var isSystem = false
+    @Flag(name: .customLong("system"), help: .of("system")) var isSystem = false
 
-    @Flag(
-        name: .customLong("force"),
-        help: "Install a list even if it is older than the installed one, or has fewer than half of its codes.")
-    var isForced = false
+    @Flag(name: .customLong("force"), help: .of("force")) var isForced = false
 
     @OptionGroup(title: "Network") var network: NetworkOptions
 

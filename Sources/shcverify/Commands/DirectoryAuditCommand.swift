@@ -19,21 +19,11 @@ struct DirectoryAuditCommand: WaitingCommand {
             Exit codes: 0 no errors; 10 errors (see --fail-on); otherwise 20 if the time was used up before all issuers were judged.
             """)
 
-    @Option(
-        help: ArgumentHelp(
-            "The directory to audit: a list of issuers, a snapshot, or a folder with both. By default, what \"directory update\" has "
-                + "installed. Repeatable.",
-            valueName: "file"), completion: .file())
-    var directory: [GivenValues] = []
+    @Option(help: .of("directory.directoryaudit"), completion: .file()) var directory: [GivenValues] = []
 
-    @Option(
-        name: .customLong("compare"),
-        help: ArgumentHelp(
-            "Also report what has changed since this earlier audit (in JSON) or snapshot.", valueName: "file"),
-        completion: .file())
-    var earlier: String?
+    @Option(name: .customLong("compare"), help: .of("compare"), completion: .file()) var earlier: String?
 
-    @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
+    @Option(help: .of("exclude"), completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
     @OptionGroup var round: SweepOptions
 
     @Option(help: ArgumentHelp(AuditFormat.help)) var format = AuditFormat.text

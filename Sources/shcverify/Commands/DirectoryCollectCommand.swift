@@ -24,16 +24,9 @@ struct DirectoryCollectCommand: WaitingCommand {
         completion: KnownWords.issuers)
     var issuers: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Collect the issuers of this directory. \"vci\" is the one that \"directory update\" has installed. Repeatable.",
-            valueName: "file"), completion: .file())
-    var directory: [GivenValues] = []
+    @Option(help: .of("directory.directorycollect"), completion: .file()) var directory: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp("Write the snapshot to this file. - is standard output.", valueName: "file"),
-        completion: .file())
-    var output: String
+    @Option(help: .of("output"), completion: .file()) var output: String
 
     @OptionGroup var round: SweepOptions
 

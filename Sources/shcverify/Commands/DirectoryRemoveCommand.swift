@@ -13,10 +13,7 @@ struct DirectoryRemoveCommand: ParsableCommand {
         completion: .list(ListStore.Name.directories.map(\.rawValue)))
     var name: String
 
-    @Flag(
-        name: .customLong("system"),
-        help: "Remove the one for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR).")
-    var isSystem = false
+    @Flag(name: .customLong("system"), help: .of("system.directoryremove")) var isSystem = false
 
     func validate() throws { _ = try list() }
 

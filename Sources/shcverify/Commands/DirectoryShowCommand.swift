@@ -21,25 +21,13 @@ struct DirectoryShowCommand: ParsableCommand {
         completion: KnownWords.issuers)
     var wanted: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "A directory of issuers, a folder with a list and a snapshot, or a trust list with signers of EU certificates. By "
-                + "default, what \"directory update\" has installed. Repeatable.",
-            valueName: "file"), completion: .file())
-    var directory: [GivenValues] = []
+    @Option(help: .of("directory.directoryshow"), completion: .file()) var directory: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Show what was listed at this time (RFC 3339, seconds since 1970, or a date for the end of that day in UTC): each "
-                + "--directory is a folder of dated snapshots, of which "
-                + "the latest one by then is shown.",
-            valueName: "time"),
-        transform: Self.time)
-    var at: NumericDate?
+    @Option(help: .of("at.directoryshow"), transform: Self.time) var at: NumericDate?
 
     @Option(help: "text: one issuer per line; json: one JSON document.") var format = ListFormat.text
 
-    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
+    @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 
     func validate() throws {
         // No URL of an issuer is longer.

@@ -24,32 +24,18 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     /// The address at which WHO publishes its trust list (GDHCN).
     static let publishedSigners = "https://tng-cdn.who.int/v2/trustlist/did.json"
 
-    @Option(
-        name: .customLong("from"),
-        help: ArgumentHelp(
-            "Take the files from this folder instead of the network; it may be a clone of the directory's repository. Or take "
-                + "WHO's did.json from this file, or from a folder that has nothing else of these.",
-            valueName: "path"), completion: .file())
-    var folder: String?
+    @Option(name: .customLong("from"), help: .of("from.directoryupdate"), completion: .file()) var folder: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The address of the folder with vci-issuers.json, logs/vci_snapshot.json and logs/vci_snapshot.sig; or that of "
-                + "WHO's did.json.",
-            valueName: "url"))
-    var url: String?
+    @Option(help: .of("url")) var url: String?
 
-    @Flag(name: .customLong("system"), help: .system) var isSystem = false
+    @Flag(name: .customLong("system"), help: .of("system")) var isSystem = false
 
-    @Flag(
-        name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing if the list was installed, so that a timer or cron sends no mail.")
-    var quiet = false
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: .of("quiet")) var quiet = false
 
-    @Option(help: .certificate, completion: .file()) var certificate: String?
-    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
+    @Option(help: .of("certificate"), completion: .file()) var certificate: String?
+    @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 
-    @Flag(help: .testLists) var allowTestLists = false
+    @Flag(help: .of("allow-test-lists")) var allowTestLists = false
     @OptionGroup(title: "Network") var network: UncachedNetworkOptions
 
     func validate() throws {

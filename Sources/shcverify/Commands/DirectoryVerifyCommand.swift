@@ -17,13 +17,10 @@ struct DirectoryVerifyCommand: ParsableCommand {
         completion: .file())
     var snapshot: String
 
-    @Option(
-        help: ArgumentHelp("The snapshot's signature, in DER.", valueName: "file"),
-        completion: .file())
-    var signature: String?
+    @Option(help: .of("signature"), completion: .file()) var signature: String?
 
-    @Option(help: .certificate, completion: .file()) var certificate: String?
-    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
+    @Option(help: .of("certificate"), completion: .file()) var certificate: String?
+    @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 
     func validate() throws {
         guard listKey.isEmpty || signature == nil && certificate == nil else {

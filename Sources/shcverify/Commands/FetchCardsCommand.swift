@@ -26,33 +26,20 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
 
     @Option(help: ArgumentHelp("The id of the patient on the server.", valueName: "id")) var patient: String
 
-    @Option(
-        name: .customLong("type"),
-        help: ArgumentHelp(
-            "A type of record that the cards must have: a FHIR resource type, or a URI. Repeatable; all must be present. "
-                + "(default: Immunization)", valueName: "type"), completion: .list(RequiredRecordType.resourceNames))
+    @Option(name: .customLong("type"), help: .of("type"), completion: .list(RequiredRecordType.resourceNames))
     var types: [GivenValues] = []
 
-    @Option(
-        name: .customLong("value-set"),
-        help: ArgumentHelp("A value set in which the records' codes must be. Repeatable.", valueName: "uri"))
-    var valueSets: [GivenValues] = []
+    @Option(name: .customLong("value-set"), help: .of("value-set")) var valueSets: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp("The access token: the first line of this file.", valueName: "file"), completion: .file())
-    var tokenFile: String?
+    @Option(help: .of("token-file"), completion: .file()) var tokenFile: String?
 
-    @Option(
-        name: .customLong("output"),
-        help: ArgumentHelp("Save the cards as a .smart-health-card file, whatever their verdicts.", valueName: "file"),
-        completion: .file())
-    var outputFile: String?
+    @Option(name: .customLong("output"), help: .of("output.fetchcards"), completion: .file()) var outputFile: String?
 
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: ServerNetworkOptions
-    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    @Option(help: .of("at.moment"), completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
     var at: VerificationTime.Moment?
     @OptionGroup(title: "Output") var output: OutputOptions
 

@@ -29,7 +29,7 @@ struct InspectCommand: WaitingCommand {
 
     @OptionGroup(title: "Links") var links: LinkOptions
     @OptionGroup(title: "Network") var network: UncachedNetworkOptions
-    @Option(help: .time, transform: NumericDate.ofOption) var at: NumericDate?
+    @Option(help: .of("at"), transform: NumericDate.ofOption) var at: NumericDate?
 
     /// What is printed.
     enum Format: String, ReportFormat, ExpressibleByArgument {

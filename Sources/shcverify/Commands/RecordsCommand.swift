@@ -35,20 +35,15 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    @Option(help: .of("at.moment"), completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
     var at: VerificationTime.Moment?
     @OptionGroup(title: "Links") var links: SharedLinkOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions
 
-    @Option(
-        help: ArgumentHelp("Only records of this FHIR resource type. Repeatable.", valueName: "type"),
-        completion: .list(RequiredRecordType.resourceNames))
+    @Option(help: .of("resource-type"), completion: .list(RequiredRecordType.resourceNames))
     var resourceType: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Only the record with this fullUrl, id or business identifier. Repeatable.", valueName: "id"))
-    var identifier: [GivenValues] = []
+    @Option(help: .of("identifier")) var identifier: [GivenValues] = []
 
     @Option(help: ArgumentHelp(RecordsFormat.help)) var format = RecordsFormat.text
 

@@ -36,24 +36,12 @@ struct StatusCommand: AsyncParsableCommand {
         }
     }
 
-    @Option(
-        help: ArgumentHelp(
-            "Exit with 20 if an installed list is older than this, in whole days: by the date of a list of codes, the time of VCI's "
-                + "snapshot, or the time at which WHO made its list. A list without a date, or with an unproved one, counts from its "
-                + "installation.", valueName: "days"))
-    var maxAge: Double?
+    @Option(help: .of("max-age")) var maxAge: Double?
 
-    @Option(
-        help: ArgumentHelp(
-            "Exit with 20 if this is not installed, for this user or for the system: codes, vci, gdhcn, scan or fetch. Repeatable.",
-            valueName: "name"), completion: .list(Requirement.allCases.map(\.rawValue)))
+    @Option(help: .of("require"), completion: .list(Requirement.allCases.map(\.rawValue)))
     var require: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The cache to look at. By default, it is shcverify in the XDG cache directory.", valueName: "dir"),
-        completion: .directory)
-    var cache: String?
+    @Option(help: .of("cache.status"), completion: .directory) var cache: String?
 
     @Option(help: "text: one line for each item; json: one JSON document.") var format = ListFormat.text
 

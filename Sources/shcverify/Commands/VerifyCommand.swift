@@ -26,7 +26,7 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
     @OptionGroup(title: "Trust") var trust: TrustOptions
     @OptionGroup(title: "Records") var records: RecordOptions
     @OptionGroup(title: "Network") var network: NetworkOptions
-    @Option(help: .moment, completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
+    @Option(help: .of("at.moment"), completion: .list(["issued"]), transform: VerificationTime.Moment.ofOption)
     var at: VerificationTime.Moment?
     @OptionGroup(title: "Links") var links: SharedLinkOptions
     @OptionGroup(title: "Check-in") var checkIn: CheckInOptions

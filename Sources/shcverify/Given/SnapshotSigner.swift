@@ -1,4 +1,3 @@
-import ArgumentParser
 import Credentials
 import Cryptography
 import Encodings
@@ -26,13 +25,4 @@ struct SnapshotSigner {
 
     /// Whether a signature over the snapshot verifies (SHC-D3).
     func signed(_ snapshot: [UInt8], signature: [UInt8]) -> Bool { (try? key.verify(signature, over: snapshot)) != nil }
-}
-
-extension ArgumentHelp {
-    /// The help of `--certificate`.
-    static var certificate: ArgumentHelp {
-        ArgumentHelp(
-            "The certificate of the snapshot's signer. By default, it is VCI's, which is built in. For a German trust list: its "
-                + "signing key.", valueName: "pem")
-    }
 }

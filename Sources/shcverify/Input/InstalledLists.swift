@@ -1,4 +1,3 @@
-import ArgumentParser
 import Credentials
 import Directories
 import FHIR
@@ -42,13 +41,6 @@ extension ListStore {
             case .unwritable(let problem): undone + problem
             }
         return CommandFailure(.internalError, words)
-    }
-}
-
-extension ArgumentHelp {
-    /// The help of `--system`, for updates.
-    static var system: ArgumentHelp {
-        "Install for all users of this machine, in /var/lib/shcverify (or SHCVERIFY_SYSTEM_DIR)."
     }
 }
 

@@ -10,65 +10,28 @@ import SMARTHealthCards
 
 /// The options of `lint` for its inputs and rules.
 struct LintRuleOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Lint each line of this file as an input of its own, and print each finding as JSON on a line, with the number of its \"line\" and "
-                + "its \"id\", if the line is a JSON object with a \"card\" and an \"id\". - is standard input. --format sarif and junit have "
-                + "the findings of the first lines, at most 10,000.",
-            valueName: "file"), completion: .file())
-    var lines: String?
+    @Option(help: .of("lines"), completion: .file()) var lines: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "With --lines: the number of threads. By default, there is one per processor.", valueName: "n"))
-    var jobs: Int?
+    @Option(help: .of("jobs.lint")) var jobs: Int?
 
-    @Flag(
-        help:
-            "With --lines: do not use crypto_mb, and do not build tables for frequent keys. OpenSSL alone verifies every signature."
-    )
-    var noPrecompute = false
+    @Flag(help: .of("no-precompute.lint")) var noPrecompute = false
 
-    @Option(
-        name: .customLong("as"),
-        help: ArgumentHelp("The kind of the inputs, if their content does not show it.", valueName: "kind"))
-    var kind: InputForm?
+    @Option(name: .customLong("as"), help: .of("as")) var kind: InputForm?
 
-    @Option(
-        name: .customLong("iss"),
-        help: ArgumentHelp("The issuer of the key set or revocation list that is linted.", valueName: "url"),
-        completion: KnownWords.issuers)
-    var publisher: String?
+    @Option(name: .customLong("iss"), help: .of("iss"), completion: KnownWords.issuers) var publisher: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Check a live issuer: TLS, CORS, key set, revocation lists. Repeatable; needs no input.", valueName: "url"),
-        completion: KnownWords.issuers)
-    var issuer: [GivenValues] = []
+    @Option(help: .of("issuer"), completion: KnownWords.issuers) var issuer: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Check a card file on a server, as a patient downloads it: its content, Content-Type and name. Repeatable; needs no input.",
-            valueName: "url"))
-    var cardURL: [GivenValues] = []
+    @Option(help: .of("card-url")) var cardURL: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "A profile whose rules are checked too, or the file of your own (with a dot or a slash in its name). Repeatable. Without one, "
-                + "the contents of a card choose those of HL7's allowable data profiles (-ad) that apply, and their errors are warnings.",
-            valueName: "profile"))
-    var profile: [GivenProfile] = []
+    @Option(help: .of("profile")) var profile: [GivenProfile] = []
 
-    @Option(help: .exclude, completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
+    @Option(help: .of("exclude"), completion: .list(KnownWords.rules)) var exclude: [GivenValues] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "The signature of the one input, a directory's snapshot, in DER. It is verified.", valueName: "file"),
-        completion: .file())
-    var signature: String?
+    @Option(help: .of("signature.lint"), completion: .file()) var signature: String?
 
-    @Option(help: .certificate, completion: .file()) var certificate: String?
-    @Option(help: .time, transform: NumericDate.ofOption) var at: NumericDate?
+    @Option(help: .of("certificate"), completion: .file()) var certificate: String?
+    @Option(help: .of("at"), transform: NumericDate.ofOption) var at: NumericDate?
 
     /// The rules that are left out.
     var exclusions: RuleExclusions { RuleExclusions(exclude) }
@@ -102,12 +65,7 @@ struct LintRuleOptions: ParsableArguments {
 struct LintOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp(LintFormat.help)) var format = LintFormat.text
 
-    @Option(
-        name: .customLong("baseline"),
-        help: ArgumentHelp(
-            "Report only findings that an earlier run did not have: this is what it printed, with --format json, --format sarif or --lines.",
-            valueName: "file"), completion: .file())
-    var baselineFile: String?
+    @Option(name: .customLong("baseline"), help: .of("baseline"), completion: .file()) var baselineFile: String?
 
     @Option(
         help: """
@@ -118,10 +76,7 @@ struct LintOutputOptions: ParsableArguments {
 
     @Flag(help: "Print every rule (as text or json), and lint nothing.") var list = false
 
-    @Flag(
-        name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing to stdout; only the exit code tells the result.")
-    var quiet = false
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: .of("quiet.lint")) var quiet = false
 
     @Option(help: "Whether to colour the report. NO_COLOR is respected.") var color = ColorChoice.auto
 

@@ -30,15 +30,6 @@ struct RuleExclusions {
     }
 }
 
-extension ArgumentHelp {
-    /// The help of `--exclude`.
-    static var exclude: ArgumentHelp {
-        ArgumentHelp(
-            "Leave out findings of this code, or of this rule (code/name); * and ? are wildcards. Repeatable.",
-            valueName: "code")
-    }
-}
-
 /// A pattern for the codes and IDs of rules: `*` stands for any characters, `?` for one.
 struct RulePattern {
     let text: String

@@ -4,10 +4,7 @@ import ArgumentParser
 struct SweepOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The number of issuers that are asked at the same time.", valueName: "n")) var jobs = 16
 
-    @Option(
-        help: ArgumentHelp(
-            "The time for all issuers together. Those that were not asked by then are named.", valueName: "seconds"))
-    var timeLimit: Double = 1800
+    @Option(help: .of("time-limit")) var timeLimit: Double = 1800
 
     @OptionGroup(title: "Network") var network: SweepNetworkOptions
 

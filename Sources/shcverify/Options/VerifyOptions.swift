@@ -44,10 +44,7 @@ struct InputOptions: ParsableArguments {
         completion: .file())
     var input: [GivenValues] = []
 
-    @Option(
-        name: .customLong("qr"),
-        help: "The text of a QR code (shc:/…, HC1:… or shlink:/…). Repeat it for the parts of one card, in any order.")
-    var qr: [GivenValues] = []
+    @Option(name: .customLong("qr"), help: .of("qr")) var qr: [GivenValues] = []
 
     @Flag(help: "Read standard input (-) only up to the first whole code, as a scanner types it.") var once = false
 
@@ -78,21 +75,9 @@ struct InputOptions: ParsableArguments {
 
 /// The keys and revocation lists that the user gives.
 struct KeyOptions: ParsableArguments {
-    @Option(
-        name: .customLong("jwks"),
-        help: ArgumentHelp(
-            "Keys to verify with, instead of fetching the issuer's: ISS=FILE for the key set of one issuer, FILE for that of the only "
-                + "issuer you expect; for EU certificates also signer certificates in PEM or DER. If no list says whom to trust, "
-                + "only cards that verify with these keys can pass. Repeatable.",
-            valueName: "[iss=]file"), completion: .file())
-    var jwks: [GivenValues] = []
+    @Option(name: .customLong("jwks"), help: .of("jwks"), completion: .file()) var jwks: [GivenValues] = []
 
-    @Option(
-        name: .customLong("crl"),
-        help: ArgumentHelp(
-            "A card revocation list to apply, instead of fetching the issuer's, or a batch of revoked EU certificates. "
-                + "Repeatable.", valueName: "file"), completion: .file())
-    var crl: [GivenValues] = []
+    @Option(name: .customLong("crl"), help: .of("crl"), completion: .file()) var crl: [GivenValues] = []
 }
 
 /// The lists of trusted issuers that the options name.
@@ -112,44 +97,28 @@ extension TrustLists {
 
 /// The lists of trusted issuers, for `lint`.
 struct TrustListOptions: ParsableArguments, TrustLists {
-    @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
-    @Option(help: .trust, completion: KnownWords.issuers) var trust: [GivenValues] = []
-    @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
-    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
-    @Flag(help: .testLists) var allowTestLists = false
+    @Option(help: .of("directory"), completion: .file()) var directory: [GivenValues] = []
+    @Option(help: .of("trust"), completion: KnownWords.issuers) var trust: [GivenValues] = []
+    @Option(help: .of("anchor"), completion: .file()) var anchor: [GivenValues] = []
+    @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
+    @Flag(help: .of("allow-test-lists")) var allowTestLists = false
 
     func validate() throws { try checkURLs() }
 }
 
 /// The lists of trusted issuers, and what is required of them.
 struct TrustOptions: ParsableArguments, TrustLists {
-    @Option(help: .directory, completion: .file()) var directory: [GivenValues] = []
-    @Option(help: .trust, completion: KnownWords.issuers) var trust: [GivenValues] = []
-    @Option(help: .anchor, completion: .file()) var anchor: [GivenValues] = []
-    @Option(help: .listKey, completion: .file()) var listKey: [GivenValues] = []
-    @Flag(help: .testLists) var allowTestLists = false
+    @Option(help: .of("directory"), completion: .file()) var directory: [GivenValues] = []
+    @Option(help: .of("trust"), completion: KnownWords.issuers) var trust: [GivenValues] = []
+    @Option(help: .of("anchor"), completion: .file()) var anchor: [GivenValues] = []
+    @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
+    @Flag(help: .of("allow-test-lists")) var allowTestLists = false
 
-    @Option(
-        name: .customLong("max-directory-age"),
-        help: ArgumentHelp(
-            "Do not rely on a directory's keys if they were retrieved longer ago than this. If a file has no date, its "
-                + "age cannot be checked, and a warning says so.", valueName: "days"))
-    var maxDirectoryAge: Double?
+    @Option(name: .customLong("max-directory-age"), help: .of("max-directory-age")) var maxDirectoryAge: Double?
 
-    @Flag(
-        name: .customLong("require-trusted"),
-        help: ArgumentHelp(
-            "Refuse to run unless --directory, --trust, --anchor or --jwks says whom to trust, or if other users may write to a file of "
-                + "these options (also SHCVERIFY_REQUIRE_TRUSTED=1)."
-        ))
-    var requireTrusted = false
+    @Flag(name: .customLong("require-trusted"), help: .of("require-trusted")) var requireTrusted = false
 
-    @Flag(
-        name: .customLong("require-revocation"),
-        help: ArgumentHelp(
-            "Refuse (21) a card that could have been revoked and was not looked up in any list, such as an EU certificate "
-                + "without --crl (also SHCVERIFY_REQUIRE_REVOCATION=1)."))
-    var requireRevocation = false
+    @Flag(name: .customLong("require-revocation"), help: .of("require-revocation")) var requireRevocation = false
 
     /// Whether the command line or the environment requires that revocation is checked.
     var isRevocationRequired: Bool { requireRevocation || EnvironmentVariable.isSet("SHCVERIFY_REQUIRE_REVOCATION") }
@@ -175,44 +144,6 @@ struct TrustOptions: ParsableArguments, TrustLists {
                 "--require-trusted needs one of --directory, --trust, --anchor and --jwks, to say whom to trust.\(remark)"
             )
         }
-    }
-}
-
-// The help of the options that both groups have, and of those that other commands have too.
-extension ArgumentHelp {
-    fileprivate static var directory: ArgumentHelp {
-        ArgumentHelp(
-            "Trusted issuers: a vci-issuers.json, a VCI snapshot with keys and revocation lists, or a folder with both, in "
-                + "which the list restricts the snapshot. For EU certificates: WHO's list (GDHCN), a list of the EU gateway, the "
-                + "German list, or signer certificates in PEM or DER. \"vci\" and \"gdhcn\" are the lists that \"directory "
-                + "update\" installed. Repeatable: an issuer on any of the lists is trusted.", valueName: "file")
-    }
-
-    fileprivate static var trust: ArgumentHelp {
-        ArgumentHelp(
-            "Trust the issuer with exactly this https URL. Issuers that are on no list are refused. Repeatable.",
-            valueName: "iss")
-    }
-
-    fileprivate static var anchor: ArgumentHelp {
-        ArgumentHelp(
-            "Trust issuers by certificate: a key's x5c must chain to one of these and name the issuer. Signer certificates of EU "
-                + "certificates, if given as such or with --jwks, must be signed by one of these (CSCA). Repeatable.",
-            valueName: "pem")
-    }
-
-    /// The help of `--list-key`, the keys that sign trust lists.
-    static var listKey: ArgumentHelp {
-        ArgumentHelp(
-            "A key that signs trust lists: a DID document, whose keys count for proofs that name it, or a JWK, a JWK set or public keys in "
-                + "PEM, which count for every list. With it, each file of --directory has to be WHO's list of version 2 or the German "
-                + "list, signed by one of these keys. Repeatable.",
-            valueName: "file")
-    }
-
-    /// The help of `--allow-test-lists`: whether lists of WHO's test networks may be used.
-    static var testLists: ArgumentHelp {
-        "Permit WHO's lists for tests (UAT, DEV). Nobody vouches for the signers on them."
     }
 }
 
@@ -243,38 +174,14 @@ extension Issuer {
 /// The records to require or to select, and names for codes.
 struct RecordOptions: ParsableArguments {
     @Option(
-        name: .customLong("record-type"),
-        help: ArgumentHelp(
-            "Require records of this type: immunization, laboratory, covid19, recovery, yellow-fever, polio, or a FHIR "
-                + "resource type. "
-                + "Repeatable; all must be present, and dated in the interval if --since or --until is given. A record counts "
-                + "only while it is in force, and never if it says that there is nothing. "
-                + "`records` prints only these.",
-            valueName: "type"), completion: .list(RequiredRecordType.commonNames))
+        name: .customLong("record-type"), help: .of("record-type"), completion: .list(RequiredRecordType.commonNames))
     var recordType: [GivenValues] = []
 
-    @Option(
-        name: .customLong("since"),
-        help: ArgumentHelp(
-            "Require that the card's relevant date is this date or later. The command records prints only such "
-                + "records.", valueName: "date"))
-    var since: String?
+    @Option(name: .customLong("since"), help: .of("since")) var since: String?
 
-    @Option(
-        name: .customLong("until"),
-        help: ArgumentHelp(
-            "Require that the card's relevant date is this date or earlier. The command records prints only such "
-                + "records.", valueName: "date"))
-    var until: String?
+    @Option(name: .customLong("until"), help: .of("until")) var until: String?
 
-    @Option(
-        name: .customLong("codes"),
-        help: ArgumentHelp(
-            "Names for codes: a FHIR ValueSet or CodeSystem, a value set of the EU, or one of CDC's tables, in addition to the "
-                + "built-in and the installed lists. covid19=FILE, yellow-fever=FILE or polio=FILE says that all its codes are about that "
-                + "disease. Repeatable.",
-            valueName: "file"), completion: .file())
-    var codes: [GivenValues] = []
+    @Option(name: .customLong("codes"), help: .of("codes.verify"), completion: .file()) var codes: [GivenValues] = []
 
     func validate() throws { _ = try query() }
 
@@ -309,14 +216,14 @@ protocol NetworkChoices: Sendable {
 
 /// The options for requests to issuers.
 struct NetworkOptions: ParsableArguments, NetworkChoices {
-    @Flag(help: .offline) var offline = false
-    @Option(help: .timeout) var timeout: Double = 10
-    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
-    @Option(help: .caFile, completion: .file()) var caFile: String?
-    @Option(help: .cache, completion: .directory) var cache: String?
-    @Flag(help: .noCache) var noCache = false
-    @Option(help: .maxStale) var maxStale: Double = 0
-    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+    @Flag(help: .of("offline")) var offline = false
+    @Option(help: .of("timeout")) var timeout: Double = 10
+    @Flag(help: .of("allow-private-network")) var allowPrivateNetwork = false
+    @Option(help: .of("ca-file"), completion: .file()) var caFile: String?
+    @Option(help: .of("cache"), completion: .directory) var cache: String?
+    @Flag(help: .of("no-cache")) var noCache = false
+    @Option(help: .of("max-stale")) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .of("verbose")) var verbosity: Int
 
     func validate() throws { try check() }
 }
@@ -324,13 +231,13 @@ struct NetworkOptions: ParsableArguments, NetworkChoices {
 /// The same for `fetch-cards`, which refuses `--offline`.
 struct ServerNetworkOptions: ParsableArguments, NetworkChoices {
     @Flag(help: .hidden) var offline = false
-    @Option(help: .timeout) var timeout: Double = 10
-    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
-    @Option(help: .caFile, completion: .file()) var caFile: String?
-    @Option(help: .cache, completion: .directory) var cache: String?
-    @Flag(help: .noCache) var noCache = false
-    @Option(help: .maxStale) var maxStale: Double = 0
-    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+    @Option(help: .of("timeout")) var timeout: Double = 10
+    @Flag(help: .of("allow-private-network")) var allowPrivateNetwork = false
+    @Option(help: .of("ca-file"), completion: .file()) var caFile: String?
+    @Option(help: .of("cache"), completion: .directory) var cache: String?
+    @Flag(help: .of("no-cache")) var noCache = false
+    @Option(help: .of("max-stale")) var maxStale: Double = 0
+    @Flag(name: .verbose, help: .of("verbose")) var verbosity: Int
 
     func validate() throws { try check() }
 }
@@ -338,14 +245,14 @@ struct ServerNetworkOptions: ParsableArguments, NetworkChoices {
 /// The same for commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
 /// `--max-stale` promises what does not happen, so it is refused.
 struct UncachedNetworkOptions: ParsableArguments, NetworkChoices {
-    @Flag(help: .offline) var offline = false
-    @Option(help: .timeout) var timeout: Double = 10
-    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
-    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Flag(help: .of("offline")) var offline = false
+    @Option(help: .of("timeout")) var timeout: Double = 10
+    @Flag(help: .of("allow-private-network")) var allowPrivateNetwork = false
+    @Option(help: .of("ca-file"), completion: .file()) var caFile: String?
     @Option(help: .hidden, completion: .directory) var cache: String?
     @Flag(help: .hidden) var noCache = false
     @Option(help: .hidden) var maxStale: Double = 0
-    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+    @Flag(name: .verbose, help: .of("verbose")) var verbosity: Int
 
     func validate() throws { try checkUncached() }
 }
@@ -353,13 +260,13 @@ struct UncachedNetworkOptions: ParsableArguments, NetworkChoices {
 /// The same for commands that ask all issuers of a directory, which also refuse `--offline`.
 struct SweepNetworkOptions: ParsableArguments, NetworkChoices {
     @Flag(help: .hidden) var offline = false
-    @Option(help: .timeout) var timeout: Double = 10
-    @Flag(help: .privateNetwork) var allowPrivateNetwork = false
-    @Option(help: .caFile, completion: .file()) var caFile: String?
+    @Option(help: .of("timeout")) var timeout: Double = 10
+    @Flag(help: .of("allow-private-network")) var allowPrivateNetwork = false
+    @Option(help: .of("ca-file"), completion: .file()) var caFile: String?
     @Option(help: .hidden, completion: .directory) var cache: String?
     @Flag(help: .hidden) var noCache = false
     @Option(help: .hidden) var maxStale: Double = 0
-    @Flag(name: .verbose, help: .verbose) var verbosity: Int
+    @Flag(name: .verbose, help: .of("verbose")) var verbosity: Int
 
     func validate() throws { try checkUncached() }
 }
@@ -391,44 +298,6 @@ extension NameSpecification {
     fileprivate static var verbose: NameSpecification { [.customShort("v"), .customLong("verbose")] }
 }
 
-extension ArgumentHelp {
-    fileprivate static var offline: ArgumentHelp { "Make no network requests." }
-
-    fileprivate static var timeout: ArgumentHelp {
-        ArgumentHelp(
-            "For everything that is fetched from one issuer, or for one link with its files.", valueName: "seconds")
-    }
-
-    fileprivate static var privateNetwork: ArgumentHelp {
-        "Allow issuers and links at loopback, link-local and private addresses."
-    }
-
-    fileprivate static var caFile: ArgumentHelp {
-        ArgumentHelp("Extra TLS root certificates, in addition to the system's.", valueName: "pem")
-    }
-
-    fileprivate static var cache: ArgumentHelp {
-        ArgumentHelp(
-            "Keep fetched keys and lists in this directory. It is created with its parent folders if it does not exist. "
-                + "If it is a symbolic link, the link is followed. By default, it is shcverify in the XDG cache directory.",
-            valueName: "dir")
-    }
-
-    fileprivate static var noCache: ArgumentHelp { "Do not use the cache: fetch everything, and keep nothing." }
-
-    fileprivate static var maxStale: ArgumentHelp {
-        ArgumentHelp(
-            "While the issuer cannot be reached, use cached keys and revocation lists up to this long past their freshness.",
-            valueName: "days")
-    }
-
-    fileprivate static var verbose: ArgumentHelp {
-        ArgumentHelp(
-            "Say on standard error what is done: requests, cache, why a key and an issuer are accepted, times. Of a card, only the issuer "
-                + "and the key are named. -vv adds sizes.")
-    }
-}
-
 // MARK: - Links
 
 /// What the options say about SMART Health Links.
@@ -441,26 +310,21 @@ protocol LinkChoices {
 
 /// The options for SMART Health Links, for a command that judges nothing.
 struct LinkOptions: ParsableArguments, LinkChoices {
-    @Option(help: .passcodeFile, completion: .file()) var passcodeFile: String?
-    @Option(name: .customLong("recipient"), help: .recipient) var recipientName: String?
-    @Option(help: .linkOrigin) var linkOrigin: [GivenValues] = []
-    @Flag(help: .noLinks) var noLinks = false
+    @Option(help: .of("passcode-file"), completion: .file()) var passcodeFile: String?
+    @Option(name: .customLong("recipient"), help: .of("recipient")) var recipientName: String?
+    @Option(help: .of("link-origin")) var linkOrigin: [GivenValues] = []
+    @Flag(help: .of("no-links")) var noLinks = false
 
     func validate() throws { try check() }
 }
 
 /// The options for SMART Health Links, and for what patients' apps share with them.
 struct SharedLinkOptions: ParsableArguments, LinkChoices {
-    @Option(help: .passcodeFile, completion: .file()) var passcodeFile: String?
-    @Option(name: .customLong("recipient"), help: .recipient) var recipientName: String?
-    @Option(help: .linkOrigin) var linkOrigin: [GivenValues] = []
-    @Flag(help: .noLinks) var noLinks = false
-    @Option(
-        help: ArgumentHelp(
-            "A patient's app whose attestations in shared FHIR content are checked, by its https URL (iss). Its keys are those of "
-                + "--jwks ISS=FILE, or else are fetched from it. They do not count for cards, unless another option trusts the issuer of cards. "
-                + "Repeatable.", valueName: "iss"))
-    var app: [GivenValues] = []
+    @Option(help: .of("passcode-file"), completion: .file()) var passcodeFile: String?
+    @Option(name: .customLong("recipient"), help: .of("recipient")) var recipientName: String?
+    @Option(help: .of("link-origin")) var linkOrigin: [GivenValues] = []
+    @Flag(help: .of("no-links")) var noLinks = false
+    @Option(help: .of("app")) var app: [GivenValues] = []
 
     func validate() throws {
         try check()
@@ -515,61 +379,18 @@ extension LinkChoices {
     var allowedOrigins: [String]? { linkOrigin.isEmpty ? nil : linkOrigin.all.compactMap { LinkClient.origin(of: $0) } }
 }
 
-extension ArgumentHelp {
-    fileprivate static var passcodeFile: ArgumentHelp {
-        ArgumentHelp(
-            "The passcode of a link that needs one: the first line of this file. Otherwise SHCVERIFY_PASSCODE is used, and on a "
-                + "terminal the passcode is asked for.", valueName: "file")
-    }
-
-    fileprivate static var recipient: ArgumentHelp {
-        ArgumentHelp(
-            "The name of the recipient, which is shown to the person who shared the link. (default: SHCVERIFY_RECIPIENT, or shcverify)",
-            valueName: "text")
-    }
-
-    fileprivate static var linkOrigin: ArgumentHelp {
-        ArgumentHelp(
-            "Contact only this origin (https://host[:port]) for links and their files. Repeatable.", valueName: "origin"
-        )
-    }
-
-    fileprivate static var noLinks: ArgumentHelp { "Make no request for a link." }
-}
-
 // MARK: - Check-in
 
 /// The options of commands that open SMART Health Check-ins.
 struct CheckInOptions: ParsableArguments {
-    @Option(
-        name: .customLong("request"),
-        help: ArgumentHelp(
-            "The request of a SMART Health Check-in: the SMART request, or what went to navigator.credentials.get, which alone opens an "
-                + "encrypted answer.", valueName: "file"), completion: .file())
-    var request: String?
+    @Option(name: .customLong("request"), help: .of("request"), completion: .file()) var request: String?
 
-    @Option(
-        name: .customLong("recipient-key"),
-        help: ArgumentHelp(
-            "The private key of that request, as a JWK. It is erased after use, and never printed.", valueName: "file"
-        ),
-        completion: .file())
+    @Option(name: .customLong("recipient-key"), help: .of("recipient-key"), completion: .file())
     var recipientKey: String?
 
-    @Option(
-        name: .customLong("origin"),
-        help: ArgumentHelp(
-            "Who called the wallet, such as https://clinic.example, as the page or platform reports it.",
-            valueName: "origin"))
-    var origin: String?
+    @Option(name: .customLong("origin"), help: .of("origin")) var origin: String?
 
-    @Flag(
-        name: .customLong("strict-envelope"),
-        help: ArgumentHelp(
-            "Refuse a check-in if anything is wrong with its envelope, as verifiers had to before September 2026. Without this option, that is "
-                + "a warning, and the cards are judged."
-        ))
-    var isStrict = false
+    @Flag(name: .customLong("strict-envelope"), help: .of("strict-envelope")) var isStrict = false
 
     func validate() throws {
         guard let origin, !Self.isOrigin(Array(origin.utf8)) else { return }
@@ -599,12 +420,7 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .customLong("format"), help: ArgumentHelp(VerdictFormat.help))
     var format = VerdictFormat.text
 
-    @Flag(
-        name: [.customShort("q"), .customLong("quiet")],
-        help:
-            "Print nothing to stdout; only the exit code tells the result. Messages leave out persons, records and dates."
-    )
-    var quiet = false
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: .of("quiet.verify")) var quiet = false
 
     @Flag(name: .customLong("brief"), help: "Print no checks and no FHIR Bundle. Only with --format text.")
     var brief = false
@@ -612,19 +428,9 @@ struct OutputOptions: ParsableArguments {
     @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
     var color = ColorChoice.auto
 
-    @Option(
-        name: .customLong("handover"),
-        help: ArgumentHelp(
-            "Also write the FHIR transaction of --format handover to this file. The file is complete or not written at all, and only you can "
-                + "read it. An old file of this name is removed first.", valueName: "file"), completion: .file())
-    var handover: String?
+    @Option(name: .customLong("handover"), help: .of("handover"), completion: .file()) var handover: String?
 
-    @Flag(
-        name: .customLong("include-unsigned"),
-        help:
-            "Also hand over unsigned FHIR content of links and check-ins, marked as such. Only with --handover or --format handover."
-    )
-    var includeUnsigned = false
+    @Flag(name: .customLong("include-unsigned"), help: .of("include-unsigned")) var includeUnsigned = false
 
     func validate() throws {
         guard !brief || format == .text else { throw ValidationError("--brief has an effect only with --format text.") }
@@ -738,17 +544,5 @@ extension VerificationTime.Moment {
         if text.utf8.elementsEqual("issued".utf8) { return .issue }
         if let moment = NumericDate.moment(text) { return .given(moment) }
         throw ValidationError("--at needs a time, or \"issued\": \(NumericDate.advice(on: text)).")
-    }
-}
-
-extension ArgumentHelp {
-    static var time: ArgumentHelp {
-        ArgumentHelp("Check as of this time: RFC 3339, or seconds since 1970.", valueName: "time")
-    }
-
-    static var moment: ArgumentHelp {
-        ArgumentHelp(
-            "Check as of this time: RFC 3339, or seconds since 1970. issued: each card as of its own issue. The report says that it "
-                + "is not about now.", valueName: "time")
     }
 }
