@@ -20,6 +20,10 @@ import Testing
         LinkClient(transport: server, limits: LinkClient.Limits(timeout: timeout), recipient: "a test")
     }
 
+    private static func follower(_ client: LinkClient) -> LinkFollower {
+        LinkFollower(client, now: NumericDate(sinceEpoch: .zero), scanner: .none)
+    }
+
     /// A server that must not be asked.
     private struct NoServer: Transport {
         func send(_ request: HTTPRequest) async throws(TransportFailure) -> HTTPResponse {
@@ -42,19 +46,19 @@ import Testing
     @Test func linksOfAnInputShareATime() async throws {
         let link = HealthLink(try Self.link("x"))
         let client = Self.client(NoServer(), timeout: .seconds(5))
-        var budget = client.budget()
+        var budget = Self.follower(client).budget()
         #expect(budget.time == Bounds.linksTime)
         budget.time = .zero
         let reason = try #require(try await client.open(link, passcode: nil, within: &budget).reason)
         #expect(reason.code == .linkUnavailable && reason.message.contains("60 s") && reason.isUnasked)
-        #expect(Self.client(NoServer(), timeout: .seconds(300)).budget().time == .seconds(300))
+        #expect(Self.follower(Self.client(NoServer(), timeout: .seconds(300))).budget().time == .seconds(300))
     }
 
     /// Each link may be hostile, and all of their files are in memory at once.
     @Test func linksOfAnInputShareASize() async throws {
         let link = HealthLink(try Self.link("x", flags: "U"))
         let client = Self.client(FileServer(file: try VectorFiles.bytes("links/card.jwe")))
-        var budget = client.budget()
+        var budget = Self.follower(client).budget()
         #expect(budget.size == 64 << 20)
         let first = try await client.open(link, passcode: nil, within: &budget)
         let size = (64 << 20) - budget.size
@@ -99,7 +103,7 @@ import Testing
             file = try VectorFiles.bytes("links/fhir.jwe")
             card = try VectorFiles.bytes("links/card.jwe")
             let client = InputLimitTests.client(FileServer(file: file))
-            var budget = client.budget()
+            var budget = ContainerBudget(time: .seconds(600))
             _ = try await client.open(HealthLink(InputLimitTests.link("x", flags: "U")), passcode: nil, within: &budget)
             size = Bounds.containerSize - budget.size
         }
@@ -142,7 +146,7 @@ import Testing
     func eachPairOfLimitsHolds(_ first: Limit, _ second: Limit) async throws {
         let server = try await GreedyServer()
         let client = Self.client(server, timeout: .seconds(600))
-        let follower = LinkFollower(client, now: NumericDate(sinceEpoch: .zero), scanner: .none)
+        let follower = Self.follower(client)
         let order = [first, second, first, second]
         let links = try order.enumerated().map { number, limit in
             PresentedContainer(.link, source: "in", text: try Self.link("\(limit.rawValue)/\(number)"))
@@ -163,7 +167,7 @@ import Testing
     /// The links of another input have a budget of their own.
     @Test func inputsShareNoLimit() async throws {
         let server = try await GreedyServer()
-        let follower = LinkFollower(Self.client(server), now: NumericDate(sinceEpoch: .zero), scanner: .none)
+        let follower = Self.follower(Self.client(server))
         let limits: [Limit] = [.cards, .size, .requests, .text]
         let links = try limits.flatMap { limit in
             try (0..<2).map { input in
@@ -218,7 +222,7 @@ import Testing
         #expect(reader.room(for: .link, of: 0).size == Bounds.containerSize - document.size && document.size > 0)
         let now = NumericDate(sinceEpoch: .zero)
         let client = Self.client(FileServer(file: try VectorFiles.bytes("links/many.jwe")))
-        try await reader.follow(by: LinkFollower(client, now: now, scanner: .none))
+        try await reader.follow(by: Self.follower(client))
         reader.openContainers(in: CheckInSession(), at: now)
         let failures = reader.cards().map { card -> VerificationFailure? in
             if case .failure(let failure) = card.text { failure } else { nil }

@@ -35,19 +35,6 @@ public struct LinkClient: Sendable {
         }
     }
 
-    /// A budget for the links of an input.
-    ///
-    /// - Parameters:
-    ///   - room: the cards and bytes that they may have together.
-    ///   - time: how long they may take, besides the limits; nil for those alone.
-    package func budget(
-        _ room: (cards: Int, size: Int) = (Bounds.cards, Bounds.containerSize), within time: Duration? = nil
-    ) -> ContainerBudget {
-        var budget = ContainerBudget(room, time: max(Bounds.linksTime, limits.timeout))
-        budget.time = min(budget.time, time ?? budget.time)
-        return budget
-    }
-
     let transport: any Transport
     let limits: Limits
     let recipient: String
@@ -190,26 +177,13 @@ public struct LinkClient: Sendable {
         var budget: ContainerBudget
         let deadline: ContinuousClock.Instant
         /// The answers for locations that were fetched and are still needed.
-        private var fetched: [[UInt8]: Result<[UInt8], VerificationFailure>] = [:]
+        fileprivate var fetched: [[UInt8]: Result<[UInt8], VerificationFailure>] = [:]
 
         /// How many files are fetched at a time; one by one after a large file, since all answers are in memory at once.
-        private var together = 4
+        fileprivate var together = 4
         private static let largeFile = 2 << 20
         /// What is read of an error's body.
         private static let errorBodySize = 4096
-
-        init(
-            client: LinkClient, link: HealthLink, target: HealthLink.Target, passcode: SecretBytes?, opener: FileOpener,
-            budget: ContainerBudget, deadline: ContinuousClock.Instant
-        ) {
-            self.client = client
-            self.link = link
-            self.target = target
-            self.passcode = passcode
-            self.opener = opener
-            self.budget = budget
-            self.deadline = deadline
-        }
 
         /// The file of a link with the flag `U`: one GET of the link's own address.
         mutating func direct() async throws(InstallationFault) -> Opening {

@@ -58,7 +58,11 @@ package struct LinkFollower {
     /// - Parameter room: the cards and bytes that they may have together.
     package func budget(
         _ room: (cards: Int, size: Int) = (Bounds.cards, Bounds.containerSize)
-    ) -> ContainerBudget { client.budget(room, within: time) }
+    ) -> ContainerBudget {
+        var budget = ContainerBudget(room, time: max(Bounds.linksTime, client.limits.timeout))
+        budget.time = min(budget.time, time ?? budget.time)
+        return budget
+    }
 
     /// Opens links one after the other, in their order.
     ///
