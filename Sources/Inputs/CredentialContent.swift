@@ -112,7 +112,9 @@ package struct CredentialContent: Sendable {
             return false
         }
         let lines = content.split(maxSplits: Bounds.lines, omittingEmptySubsequences: true) { $0 == 0x0A || $0 == 0x0D }
-        return lines.prefix(Bounds.lines).contains { InputForm.isCard($0.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") }) }
+        return lines.prefix(Bounds.lines).contains {
+            InputForm.isCard($0.trimmingWhiteSpace().drop { $0 == UInt8(ascii: "\"") })
+        }
     }
 
     // MARK: What is judged

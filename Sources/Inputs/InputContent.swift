@@ -130,7 +130,8 @@ package enum InputContent {
         guard search.found.isEmpty else { return .inside(search) }
         if form == .parameters { _ = try parameters(object) }
         let others = search.otherWords
-        throw noCard(describe(object) + (others.isEmpty ? "" : ". It holds \(others), which is not opened: give that itself"))
+        throw noCard(
+            describe(object) + (others.isEmpty ? "" : ". It holds \(others), which is not opened: give that itself"))
     }
 
     private static var tooManyValues: VerificationFailure {

@@ -48,7 +48,9 @@ extension InputForm {
 
     /// Whether a text is meant as that of a card or certificate. What is not even in three parts may be any base64.
     package static func isCard(_ text: ArraySlice<UInt8>) -> Bool {
-        let next = { (beginning: String) in begins(text, with: beginning) ? text.dropFirst(beginning.utf8.count).first : nil }
+        let next = { (beginning: String) in
+            begins(text, with: beginning) ? text.dropFirst(beginning.utf8.count).first : nil
+        }
         if let digit = next("shc:/") { return (0x30...0x39).contains(digit) }
         if let character = next("hc1:") { return character > 0x20 }
         return isJWS(text) && text.count { $0 == UInt8(ascii: ".") } == 2

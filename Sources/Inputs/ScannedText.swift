@@ -57,7 +57,8 @@ package struct ScannedText: Sendable {
             warnings += steps
             return
         }
-        guard text.hasLineBreak, let first = text.first, !"{[".utf8.contains(first), var lines = TextLines.lines(of: text)
+        guard text.hasLineBreak, let first = text.first, !"{[".utf8.contains(first),
+            var lines = TextLines.lines(of: text)
         else { return }
         for index in lines.indices {
             guard let (inner, steps) = WrappedText.unwrapped(lines[index].trimmingWhiteSpace()) else { continue }

@@ -97,7 +97,8 @@ enum WrappedText {
 package enum DataURL {
     /// The content of a data URL; nil for other texts, and if it cannot be decoded or is a data URL itself.
     package static func content(of text: ArraySlice<UInt8>) -> [UInt8]? {
-        guard InputForm.begins(text, with: "data:"), let comma = text.prefix(longestType).firstIndex(of: UInt8(ascii: ","))
+        guard InputForm.begins(text, with: "data:"),
+            let comma = text.prefix(longestType).firstIndex(of: UInt8(ascii: ","))
         else { return nil }
         let data = text[(comma + 1)...]
         let plain = data.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(data) : Array(data)

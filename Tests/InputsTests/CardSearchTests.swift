@@ -32,7 +32,8 @@ import Testing
         }
     }
 
-    private static let attachment = #"{"contentType":"application/smart-health-card","data":""#
+    private static let attachment =
+        #"{"contentType":"application/smart-health-card","data":""#
         + base64(#"{"verifiableCredential":["\#(jws)"]}"#) + #""}"#
 
     /// Each is a text of which a string of JSON, or the whole input, may consist.
@@ -42,14 +43,17 @@ import Testing
         #"{"resourceType":"Parameters","parameter":[{"name":"file","valueAttachment":\#(attachment)}]}"#,
         #"{"resourceType":"Bundle","entry":[{"resource":{"content":[{"attachment":\#(attachment)}]}}]}"#,
         #"{"a":"data:text/plain;base64,\#(base64(code))","b":\#(json(#"{"verifiableCredential":["\#(jws)"]}"#))}"#,
-        #"{"a":\#(json(#"{"b":\#(json(#"{"c":"\#(code)"}"#))}"#))}"#, #"{"a":" \#(jws) ","b":"\#(code)","c":"\#(jws)"}"#,
+        #"{"a":\#(json(#"{"b":\#(json(#"{"c":"\#(code)"}"#))}"#))}"#,
+        #"{"a":" \#(jws) ","b":"\#(code)","c":"\#(jws)"}"#,
         "data:,\(code)", "data:text/plain;charset=utf-8;base64,\(base64(jws))", "https://viewer.example/page#\(code)",
-        "https://viewer.example/#\(jws)", "https://a.example/#shc%3A%2F\(digits(jws))", "mail\nhttps://a.example/#\(code)\nbye",
+        "https://viewer.example/#\(jws)", "https://a.example/#shc%3A%2F\(digits(jws))",
+        "mail\nhttps://a.example/#\(code)\nbye",
         #"https://a.example/#{"a":"\#(code)"}"#, "data:application/json,\(#"{"a":"\#(jws)"}"#)",
     ]) func textsInsideOthersAreFound(_ text: String) { expect(text, [Self.jws], .textWasInside) }
 
     @Test(arguments: [
-        #""\#(jws)""#, "'\(jws)'", #""\#(code)","#, #""\#(code)";"#, #""shc:\/\#(digits(jws))""#, #"shc:\/\#(digits(jws))"#,
+        #""\#(jws)""#, "'\(jws)'", #""\#(code)","#, #""\#(code)";"#, #""shc:\/\#(digits(jws))""#,
+        #"shc:\/\#(digits(jws))"#,
         "shc%3A%2F\(digits(jws))", "SHC%3a%2f\(digits(jws))", "shc:%2F\(digits(jws))",
         "%7B%22verifiableCredential%22%3A%5B%22\(jws)%22%5D%7D", json(#"{"verifiableCredential":["\#(jws)"]}"#),
     ]) func whatIsCertainIsSetRight(_ text: String) { expect(text, [Self.jws], .textRepaired) }
@@ -68,8 +72,10 @@ import Testing
             #"{"contentType":"application/smart-health-card","data":"\#(Self.base64(file))"}"#,
         ] { expect(#"{"a":"\#(Self.code)","b":\#(second)}"#, [Self.jws, Self.other], .textWasInside) }
         let damaged = [
-            "eyJh.Yg", "shc:/5x", "NO1:6BF", "567629" + String(repeating: "0", count: 60), #"{"verifiableCredential":[],}"#,
-            #"{"VerifiableCredential":[]}"#, #"["\#(Self.other)",]"#, "NZCP:/1/2KCEVIQEIVVWK6JNGEASNICZAEP2KALYDZSGSZB2",
+            "eyJh.Yg", "shc:/5x", "NO1:6BF", "567629" + String(repeating: "0", count: 60),
+            #"{"verifiableCredential":[],}"#,
+            #"{"VerifiableCredential":[]}"#, #"["\#(Self.other)",]"#,
+            "NZCP:/1/2KCEVIQEIVVWK6JNGEASNICZAEP2KALYDZSGSZB2",
         ]
         for text in damaged.dropFirst() {
             let found = cards(#"["\#(Self.jws)",\#(Self.json(text))]"#)
@@ -90,7 +96,8 @@ import Testing
         let link = "shlink:/eyJ1cmwiOiJodHRwczovL2EuZXhhbXBsZSJ9"
         let token = Self.base64(#"{"alg":"ES256"}"#).replacing("=", with: "") + ".e30.AAAA"
         for (text, words) in [
-            (link, "SMART Health Link"), ("data:image/png;base64,iVBORw0KGgo=", "a picture"), (token, "a token that is no card"),
+            (link, "SMART Health Link"), ("data:image/png;base64,iVBORw0KGgo=", "a picture"),
+            (token, "a token that is no card"),
         ] {
             let beside = cards(#"{"a":"\#(text)","b":"\#(Self.jws)"}"#)
             #expect(beside.map(\.words) == [Self.jws])
@@ -111,7 +118,8 @@ import Testing
         #"{"a":"see \#(code)"}"#, #"{"\#(code)":1}"#, #"{"a":"shc:/ begins each code"}"#, #"{"a":"eyJhbGciOi"}"#,
         #"{"a":"567629"}"#, #"{"a":"\#(code)","a":1}"#, #"{"a":"\#(code)",}"#, #"{"VerifiableCredential":["\#(jws)"]}"#,
         #"{"data":{"verifiableCredential":["\#(jws)"]}}"#, #"{"a":"\#(code)"} {"a":1}"#, "data:text/plain;base64,%%%",
-        "data:", "\"\"", "''", "\"", "%7B", "shc%3A%2Fx", "https://a.example/#shc:/ x", "\"\(code)\" \"\(code)\"", "shc-\(digits(jws))",
+        "data:", "\"\"", "''", "\"", "%7B", "shc%3A%2Fx", "https://a.example/#shc:/ x", "\"\(code)\" \"\(code)\"",
+        "shc-\(digits(jws))",
         "shc1-1-\(digits(jws))", "shcé1-2é\(digits(jws))", "shcé-\(digits(jws))x",
     ]) func whatIsNoWholeTextIsNone(_ text: String) {
         #expect(cards(text).allSatisfy { $0.failure != nil })
@@ -142,11 +150,16 @@ import Testing
     }
 
     /// Time grows with the size of the input.
-    @Test(arguments: ["data:,", "\"", "'", "%7B", "shc%3A", "shc:\\/", "{\"a\":\"", "https://a.example/#", "shcé1", "data:;base64,ZGF0YTosZGF0YTos"])
+    @Test(arguments: [
+        "data:,", "\"", "'", "%7B", "shc%3A", "shc:\\/", "{\"a\":\"", "https://a.example/#", "shcé1",
+        "data:;base64,ZGF0YTosZGF0YTos",
+    ])
     func repeatedBeginningsEndSoon(_ text: String) {
         let long = String(repeating: text, count: (1 << 20) / text.utf8.count)
         let time = processorTime {
-            for text in [long, "[\(Self.json(long))]", long.replacing(text, with: text + "\n")] { #expect(!cards(text).isEmpty) }
+            for text in [long, "[\(Self.json(long))]", long.replacing(text, with: text + "\n")] {
+                #expect(!cards(text).isEmpty)
+            }
         }
         #expect(time < .seconds(60), "\(time)")
     }

@@ -28,7 +28,8 @@ enum COSETarget: FuzzTarget {
             require(keyIDs.first == .bytes(message.keyID), "the protected key ID comes first")
             require(
                 message.isAlgorithmUnprotected == (find(1, in: plain.protectedMap) == nil), "where the algorithm is")
-            require(message.parts.signedBytes == structure(plain.protected, plain.payload), "what is signed is as received")
+            require(
+                message.parts.signedBytes == structure(plain.protected, plain.payload), "what is signed is as received")
         } catch {
             require(!error.description.isEmpty, "an error has a description")
         }

@@ -83,7 +83,8 @@ package struct HCERTText: Sendable {
         let text = bytes[start...]
         guard start > 0, text.count >= 200 else { return nil }
         guard text.contains(0x20) else {
-            let words = text.contains(0xA0) ? "its spaces have become no-break spaces" : "it has no space, so all were lost"
+            let words =
+                text.contains(0xA0) ? "its spaces have become no-break spaces" : "it has no space, so all were lost"
             return "; \(words) on the way: scan the code again"
         }
         return text.contains(UInt8(ascii: "+"))
@@ -102,7 +103,8 @@ package struct HCERTText: Sendable {
             let isAtEnd = error.reason == .value && error.offset + 3 >= bytes.count - start
             throw VerificationFailure(
                 .malformedQR,
-                "the text after \(Self.prefix) is not base45: \(error)\(loss ?? (isAtEnd ? "; was the text cut off?" : ""))")
+                "the text after \(Self.prefix) is not base45: \(error)\(loss ?? (isAtEnd ? "; was the text cut off?" : ""))"
+            )
         }
         if let error = compressionError {
             guard case .tooLarge = error.reason else {

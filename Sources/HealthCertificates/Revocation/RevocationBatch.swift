@@ -79,7 +79,8 @@ package struct RevocationBatch: Sendable {
         let message = certificate.message
         return revokes(
             keyID: message.isKeyIDUnprotected ? nil : message.keyID, signers: signers, algorithm: message.algorithm,
-            signature: message.parts.signature, issuer: certificate.claims.issuer, record: certificate.content.revocableRecord
+            signature: message.parts.signature, issuer: certificate.claims.issuer,
+            record: certificate.content.revocableRecord
         )
     }
 

@@ -1,4 +1,3 @@
-
 /// Writes the sentences (N-Quads) that a list and its proof stand for (WHO-P4).
 ///
 /// The contexts are fixed, so the sentences are too, and neither JSON-LD nor RDF is needed. They are written in their order: those of one

@@ -1,4 +1,3 @@
-
 /// The texts that may stand in a list whose proof is checked (WHO-P9). All of them have only characters that mean nothing in N-Quads, so no
 /// value can end a term or a sentence.
 enum ListText {
