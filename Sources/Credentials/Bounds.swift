@@ -22,7 +22,8 @@ package enum Bounds {
     package static let links = 100
     /// Requests for all links of one input together. Redirects do not count.
     package static let containerRequests = 1000
-    /// Bytes of the files of all links of one input together after decryption, of what was found in them, and of the texts about them.
+    /// Bytes of the files of all links of one input together after decryption, of the texts about them, and of the codes and attachments of
+    /// documents.
     package static let containerSize = 64 << 20
     /// The time for all links of one input together, unless the time for one link is longer.
     package static let linksTime = Duration.seconds(60)
