@@ -1498,14 +1498,14 @@ for name, content, why in (
         ("parameters-attachment", parameters(extra=[attached(file(CARD))]), "a card file that is attached to Parameters"),
         ("data-url", "data:text/plain;base64," + base64.b64encode(qr(CARD).encode()).decode(), "a data URL"),
         ("fragment", "https://viewer.example/#" + qr(CARD), "behind the number sign of a page")):
-    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-was-inside"})
+    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-was-inside", "/cards/1": None})
 for name, content, why in (
         ("quoted", in_json(CARD), "between quotation marks"), ("quoted-comma", f'"{qr(CARD)}",', "with a comma behind them"),
         ("escaped", qr(CARD).replace("/", "\\/"), "an escaped slash"), ("percent", percent(qr(CARD)), "percent-encoding"),
         ("percent-file", percent(file(CARD)), "a card file in percent-encoding"),
         ("keyboard", qr(CARD).replace("/", "\u00e9"), "a Canadian French keyboard"),
         ("keyboard-parts", "\n".join(chunks(LONG, 3)).replace(":", "\u00d6").replace("/", "-"), "a German keyboard, and three parts")):
-    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-repaired"})
+    v(f"scanned/{name}", content, "pass", why, json={"/cards/0/warnings/0/code": "text-repaired", "/cards/1": None})
 for name, members, why in (
         ("two", {"a": CARD, "b": SECOND}, "two cards"), ("forged-second", {"a": CARD, "b": [qr(BAD_SIGNATURE)]}, "a forged card beside a genuine one"),
         ("forged-in-string", {"a": CARD, "b": file(BAD_SIGNATURE)}, "a forged card in a file in a string"),

@@ -6,6 +6,8 @@
 
 #include <ZXing/ReadBarcode.h>
 
+#include <algorithm>
+
 namespace {
 
 // ZXing 2.2 gave the options another name.
@@ -29,25 +31,64 @@ ZXing::ByteArray codewords_of(const Result &, ...) {
     return {};
 }
 
-void add(std::vector<found_code> &found, const ZXing::Result &result) {
+found_code code_at(const ZXing::Position &position) {
     found_code code = {};
-    const auto &position = result.position();
     for (int index = 0; index < 4; index++) {
         code.corners[2 * index] = position[index].x;
         code.corners[2 * index + 1] = position[index].y;
     }
+    return code;
+}
+
+/// - Parameter isSymbol: whether it is one symbol, of which lint knows more than the text.
+void add(std::vector<found_code> &found, found_code code, const ZXing::Result &result, bool isSymbol) {
     if (result.isValid()) {
         // The bytes, not the text: the text depends on a guess at the encoding.
         const auto &bytes = result.bytes();
         code.text = copied(bytes.data(), bytes.size());
         code.text_size = bytes.size();
         const std::string level = result.ecLevel();
-        code.level = level.size() == 1 ? level[0] : 0;
+        code.level = isSymbol && level.size() == 1 ? level[0] : 0;
         const auto &codewords = codewords_of(result, 0);
-        code.codewords = copied(codewords.data(), codewords.size());
-        code.codewords_size = codewords.size();
+        if (isSymbol) {
+            code.codewords = copied(codewords.data(), codewords.size());
+            code.codewords_size = codewords.size();
+        }
     }
     found.push_back(code);
+}
+
+/// Adds the symbols of structured append (ISO/IEC 18004 §8) as one code with all of the text, whose corners are around them all, as ZBar
+/// gives it. A symbol without the others was only seen.
+void add_joined(std::vector<found_code> &found, const ZXing::Results &results) {
+    const auto wholes = ZXing::MergeStructuredAppendSequences(results);
+    const auto belongs = [](const ZXing::Result &part, const ZXing::Result &whole) {
+        return part.isPartOfSequence() && part.sequenceId() == whole.sequenceId();
+    };
+    for (const auto &whole : wholes) {
+        found_code code = {};
+        bool isFirst = true;
+        for (const auto &part : results) {
+            if (!belongs(part, whole)) continue;
+            for (int index = 0; index < 4; index++) {
+                const auto point = part.position()[index];
+                const double px = point.x, py = point.y;
+                for (int corner = 0; corner < 4; corner++) {
+                    auto &x = code.corners[2 * corner], &y = code.corners[2 * corner + 1];
+                    if (isFirst) x = px, y = py;
+                    x = corner == 1 || corner == 2 ? std::max<double>(x, px) : std::min<double>(x, px);
+                    y = corner >= 2 ? std::max<double>(y, py) : std::min<double>(y, py);
+                }
+                isFirst = false;
+            }
+        }
+        add(found, code, whole, false);
+    }
+    for (const auto &part : results) {
+        const auto isIn = [&](const ZXing::Result &whole) { return belongs(part, whole); };
+        if (part.isPartOfSequence() && std::none_of(wholes.begin(), wholes.end(), isIn))
+            found.push_back(code_at(part.position()));
+    }
 }
 
 }  // namespace
@@ -65,6 +106,9 @@ found_codes codes_by_zxing(
         hints.setBinarizer(
             uses_global_threshold ? ZXing::Binarizer::GlobalHistogram : ZXing::Binarizer::LocalAverage);
         const ZXing::ImageView view(picture->pixels, picture->width, picture->height, ZXing::ImageFormat::Lum);
-        for (const auto &result : ZXing::ReadBarcodes(view, hints)) add(found, result);
+        const auto results = ZXing::ReadBarcodes(view, hints);
+        for (const auto &result : results)
+            if (!result.isPartOfSequence()) add(found, code_at(result.position()), result, true);
+        add_joined(found, results);
     });
 }

@@ -274,31 +274,18 @@ extension InputForm {
     /// of a German or French one: `:` becomes `Ö` or `M`, and `/` becomes `-` or `!`. German keyboards also exchange y and z. What can be
     /// set right has been (`WrappedText`).
     static func isOfOtherKeyboard(_ content: ArraySlice<UInt8>) -> Bool {
-        guard let first = content.first, "sShHeE".utf8.contains(first) else { return false }
-        let text = Array(content.prefix(12))
-        // Ö and ö in UTF-8 and in ISO 8859-1.
-        let colons: [[UInt8]] = [[0xC3, 0x96], [0xC3, 0xB6], [0xD6], [0xF6]]
-        for name in ["shc", "shlink", "hc1", "https"] where begins(text[...], with: name) {
-            let rest = text.dropFirst(name.utf8.count)
-            if colons.contains(where: { rest.starts(with: $0) }) { return true }
-            let isFrench = rest.first == UInt8(ascii: "M") || rest.first == UInt8(ascii: "m")
-            let slash = rest.dropFirst().first
-            if isFrench, slash == UInt8(ascii: "!") || slash == 0xC2 || slash == 0xA7 { return true }
-        }
-        // Another layout: any character in place of the colon. The digits of a JWS, and the first letters of a certificate, are known.
-        if begins(text[...], with: "shc") {
-            // One or two characters in place of the colon and the slash, of one byte or two.
-            let other = content.dropFirst(3).prefix(4).prefix { !(0x30...0x39).contains($0) }
-            let rest = content.dropFirst(3 + other.count)
-            if other.first.map({ $0 != UInt8(ascii: ":") }) ?? false, rest.starts(with: "567629".utf8) { return true }
-        }
-        if begins(text[...], with: "hc1"), content.dropFirst(3).first != UInt8(ascii: ":") {
-            // One character, of one byte or more.
-            let rest = content.dropFirst(4).drop { $0 & 0xC0 == 0x80 }
-            if ["6BF", "NCF", "6bf", "ncf"].contains(where: { rest.starts(with: $0.utf8) }) { return true }
+        for name in ["shc", "shlink", "hc1", "https"] where begins(content, with: name) {
+            let rest = Array(content.dropFirst(name.utf8.count).prefix(8))
+            guard let colon = rest.first, colon != UInt8(ascii: ":") else { return false }
+            if colon >= 0x80 { return true }
+            // A French M and !, or the first letters of a certificate behind one character.
+            if colon | 0x20 == UInt8(ascii: "m"), rest.dropFirst().first.map({ $0 == 0x21 || $0 >= 0x80 }) ?? false {
+                return true
+            }
+            return name == "hc1" && ["6bf", "ncf"].contains { begins(rest.dropFirst(), with: $0) }
         }
         // HC1: with the digits of a French keyboard.
-        if InputForm.begins(text[...], with: "hc&m") { return true }
+        if begins(content, with: "hc&m") { return true }
         // A JWS, whose first letters are eyJ.
         return content.starts(with: "ezJ".utf8) && content.count > 100 && content.count { $0 == UInt8(ascii: ".") } == 2
     }

@@ -120,7 +120,7 @@ import Testing
         let parts = "shc:/1/2/\(digits.prefix(100))\nshc:/2/2/\(digits.dropFirst(100))"
         let typed = parts.replacing(":", with: "Ö").replacing("/", with: "-")
         #expect(cards(Array(typed.utf8)).map { try? $0.text.get() } == [Array(Self.jws.utf8)])
-        for text in ["HC1Ñ6BFOXN", "HC1ØNCFOXN", "HC1M6BFOXN", "shcñ-56762909", "shcM!(-è-ç"] {
+        for text in ["HC1Ñ6BFOXN", "HC1ØNCFOXN", "HC1M6BFOXN", "shcñ-56762909", "hc&m6BF", "shcM!(-è-ç"] {
             #expect(
                 cards(Array(text.utf8)).first?.failure?.message.contains("another keyboard layout") == true, "\(text)")
         }

@@ -63,12 +63,12 @@ struct LintRun {
         linter.finishReading()
     }
 
-    /// Whether the text of a QR code is no card or part of one, so that it is an input of its own: a link, or a certificate.
+    /// Whether the text of a QR code is no card or part of one as it is, so that it is an input of its own: a link, a certificate, or a text
+    /// that has to be set right.
     private static func isNoCard(_ text: [UInt8]) -> Bool {
         switch Recognition(text[...]).kind {
         case .unsupported, .lines, .text(.link): true
-        case .text(.qr): false
-        default: InputForm.certificatePrefix(text[...]) != nil
+        default: ScannedText(text).isUnwrapped || InputForm.certificatePrefix(text[...]) != nil
         }
     }
 

@@ -95,7 +95,7 @@ import Testing
         "docs/records.md", "docs/batch.md", "docs/lint.md", "docs/profiles.md", "docs/directories.md",
         "docs/operation.md",
         "docs/library.md", "docs/releases.md", "docs/stability.md", "docs/handover.md", "docs/check-in.md",
-        "docs/desk.md",
+        "docs/desk.md", "docs/found.md",
         "docs/receiver.md", "docs/examples.md", "docs/pipelines.md", "docs/explanations.md", "docs/threats.md",
         "docs/limits.md", tables,
     ]
