@@ -117,14 +117,6 @@ package struct Linter {
 
     // MARK: Judgement
 
-    /// Applies the rules that need to know the issuers of the cards.
-    ///
-    /// - Parameter evidence: what is known of issuers.
-    /// - Returns: the evidence to get before calling this again; empty if all cards are done.
-    package mutating func judge(with evidence: EvidenceAnswers) -> [EvidenceRequest] {
-        judge(with: evidence, claim: nil)
-    }
-
     private func probe(of jws: JWSSubject, with evidence: EvidenceAnswers, claim: SignatureClaim?) -> CardProbe {
         CardProbe(
             jws: jws, settings: settings, evidence: evidence, mayTryOtherKeys: hintsLeft > 0, known: cardKeys,
@@ -136,8 +128,8 @@ package struct Linter {
     /// - Parameters:
     ///   - evidence: what is known of issuers.
     ///   - claim: a claim about a signature, which may have been answered; nil if there is none.
-    /// - Returns: as `judge(with:)`.
-    package mutating func judge(with evidence: EvidenceAnswers, claim: SignatureClaim?) -> [EvidenceRequest] {
+    /// - Returns: the evidence to get before calling this again; empty if all cards are done.
+    package mutating func judge(with evidence: EvidenceAnswers, claim: SignatureClaim? = nil) -> [EvidenceRequest] {
         var requests: [EvidenceRequest] = []
         var waiting: [PendingCard] = []
         for card in pending {

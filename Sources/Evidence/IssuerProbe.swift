@@ -27,15 +27,10 @@ package struct IssuerProbe: Sendable {
     ///   - transport: makes the requests.
     ///   - limits: the time limit, the addresses that may be contacted, and the TLS roots. `maximumStaleness` is not
     ///     used.
-    package init(transport: any Transport, limits: IssuerClient.Limits) {
-        self.init(transport: transport, limits: limits, triesTLS: true)
-    }
-
-    /// - Parameters:
     ///   - triesTLS: whether to find out which versions of TLS the server accepts.
     ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
     package init(
-        transport: any Transport, limits: IssuerClient.Limits, triesTLS: Bool,
+        transport: any Transport, limits: IssuerClient.Limits, triesTLS: Bool = true,
         listSize: Int = Bounds.revocationListSize
     ) {
         self.transport = transport

@@ -22,17 +22,16 @@ enum MachineClock {
     }
 
     /// What is wrong with a clock that shows this time; nil if nothing is known to be.
-    static func problem(at now: NumericDate, marks: [Mark]) -> String? {
-        let latest = marks.filter { now.sinceEpoch + tolerance < $0.time.sinceEpoch }.max { $0.time < $1.time }
+    ///
+    /// - Parameter marks: what is older than now if the clock is right; nil for what this machine has.
+    static func problem(at now: NumericDate = .now, marks: [Mark]? = nil) -> String? {
+        let latest = (marks ?? Self.marks).filter { now.sinceEpoch + tolerance < $0.time.sinceEpoch }.max {
+            $0.time < $1.time
+        }
         return latest.map { mark in
             "this machine's clock shows \(now.toTheSecond), which is before \(mark.name) (\(mark.time.description.prefix(10))): "
                 + "set the clock"
         }
-    }
-
-    /// What is wrong with this machine's clock; nil if nothing is known to be.
-    static func problem(at now: NumericDate = .now) -> String? {
-        problem(at: now, marks: marks.filter { $0.time > now })
     }
 
     /// Ends the command if the clock of this machine is wrong.

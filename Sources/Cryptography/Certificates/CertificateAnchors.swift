@@ -94,20 +94,12 @@ extension CertificateAnchors {
     ///   - key: the key. If a key set has several entries for one key, validate the certificates of each.
     ///   - issuer: the issuer's URL.
     ///   - moment: the time of validation, in seconds since 1970.
+    ///   - isCompromised: whether the private half of a certificate's key is published, so that everyone can sign with it.
     /// - Returns: the path, as reports show it.
     /// - Throws: `CertificateError`: the first error that was found.
     package func validate(
-        _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64
-    ) throws(CertificateError) -> CertificatePath {
-        try validate(certificates, of: key, for: issuer, at: moment, refusing: { _ in false })
-    }
-
-    /// Validates as `validate(_:of:for:at:)` does, and refuses paths over keys that everyone can sign with.
-    ///
-    /// - Parameter isCompromised: whether the private half of a certificate's key is published.
-    package func validate(
         _ certificates: [[UInt8]], of key: P256PublicKey, for issuer: String, at moment: Int64,
-        refusing isCompromised: (Certificate) -> Bool
+        refusing isCompromised: (Certificate) -> Bool = { _ in false }
     ) throws(CertificateError) -> CertificatePath {
         guard !certificates.isEmpty else { throw .noCertificate }
         guard certificates.count <= CertificateAnchors.maximumCount else {

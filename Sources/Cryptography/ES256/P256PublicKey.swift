@@ -61,35 +61,18 @@ package final class P256PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - signature: a signature whose numbers are in range.
     ///   - message: the bytes that were signed. For a JWS, this is its `signingInput`.
-    /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
-    package func isValid(_ signature: ES256Signature, for message: ArraySlice<UInt8>) -> Bool {
-        guard let context = VerificationContext() else { return false }
-        return isValid(signature, for: message, in: context)
-    }
-
-    /// Checks a signature with a context that is reused, to verify many cards faster.
-    package func isValid(
-        _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext
-    ) -> Bool {
-        context.isValid(signature, for: message, by: self)
-    }
-
-    /// Checks a signature that may have been checked in advance.
-    ///
-    /// - Parameters:
-    ///   - context: a context that is reused; nil to use none.
+    ///   - context: a context that is reused, to verify many cards faster; nil to use none.
     ///   - claim: a claim with its answer. It counts only if it is about this signature, this message and this key. Else
     ///     EVP decides.
+    /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
     package func isValid(
-        _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext?,
-        claim: SignatureClaim?
+        _ signature: ES256Signature, for message: ArraySlice<UInt8>, in context: VerificationContext? = nil,
+        claim: SignatureClaim? = nil
     ) -> Bool {
         switch claim?.answer(about: signature, over: message, by: self) {
-        case .confirmed: return true
-        case .refused: return false
-        case .open, nil:
-            guard let context else { return isValid(signature, for: message) }
-            return isValid(signature, for: message, in: context)
+        case .confirmed: true
+        case .refused: false
+        case .open, nil: (context ?? VerificationContext())?.isValid(signature, for: message, by: self) ?? false
         }
     }
 

@@ -25,19 +25,16 @@ package struct CompactJWS: Sendable {
     /// The bytes that were signed: the text up to the second dot (RFC 7515 §5.2).
     package var signingInput: ArraySlice<UInt8> { text[..<signingInputCount] }
 
-    /// Parses a compact JWS.
-    ///
-    /// - Parameter text: the JWS without white space around it. A part may be empty.
-    /// - Throws: `JWSError` with the reason `malformed` if there are not exactly three parts in base64url.
-    package init(_ text: [UInt8]) throws(JWSError) {
-        try self.init(text) { _ in nil }
-    }
-
     /// Parses a compact JWS. The decoded header can be taken from a cache, which is faster if many cards share a
     /// header.
     ///
-    /// - Parameter knownHeader: gets the header's text, and returns its decoded bytes or nil if it does not know them.
-    package init(_ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]?) throws(JWSError) {
+    /// - Parameters:
+    ///   - text: the JWS without white space around it. A part may be empty.
+    ///   - knownHeader: gets the header's text, and returns its decoded bytes or nil if it does not know them.
+    /// - Throws: `JWSError` with the reason `malformed` if there are not exactly three parts in base64url.
+    package init(
+        _ text: [UInt8], knownHeader: (ArraySlice<UInt8>) -> [UInt8]? = { _ in nil }
+    ) throws(JWSError) {
         let dot = UInt8(ascii: ".")
         // An ES256 signature has a fixed length, so the last dot usually is right before it. If there is another dot in
         // between, decoding the parts finds it.

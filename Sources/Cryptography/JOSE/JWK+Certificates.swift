@@ -96,23 +96,17 @@ extension JWK {
 
 extension CertificateAnchors {
     /// Validates the path from the certificate of an issuer's key to one of the anchors (SHC-K8); see
-    /// `validate(_:of:for:at:)`.
+    /// `validate(_:of:for:at:refusing:)`.
     ///
     /// - Parameters:
     ///   - jwk: the key as published. If a key set has several entries for one key, validate the certificate of each.
     ///   - issuer: the issuer's URL.
     ///   - moment: the time of validation, in seconds since 1970.
+    ///   - compromised: keys whose private half is published.
     /// - Returns: the path, as reports show it.
     /// - Throws: `CertificateError`: the first error that was found.
     package func validate(
-        _ jwk: JWK, for issuer: String, at moment: Int64
-    ) throws(CertificateError) -> CertificatePath {
-        try validate(jwk, for: issuer, at: moment, refusing: [])
-    }
-
-    /// Validates as `validate(_:for:at:)` does, and refuses paths over keys whose private half is published.
-    package func validate(
-        _ jwk: JWK, for issuer: String, at moment: Int64, refusing compromised: [CompromisedKeys]
+        _ jwk: JWK, for issuer: String, at moment: Int64, refusing compromised: [CompromisedKeys] = []
     ) throws(CertificateError) -> CertificatePath {
         let certificates = try jwk.boundedCertificates()
         return try validate(certificates, of: jwk.certifiableKey(), for: issuer, at: moment) { certificate in

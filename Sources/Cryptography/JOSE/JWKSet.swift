@@ -79,11 +79,6 @@ public struct JWKSet: Sendable {
         self.init(objects.map { JWK($0) }, skippedCount: elements.count - objects.count)
     }
 
-    /// Makes a set of these keys, such as those that a directory lists for an issuer.
-    package init(_ keys: [JWK]) {
-        self.init(keys, skippedCount: 0)
-    }
-
     /// Makes the union of several sets, in their order. If one set publishes a private half, that key is unusable in
     /// the union.
     public init(merging sets: [JWKSet]) {
@@ -122,8 +117,12 @@ public struct JWKSet: Sendable {
         return set
     }
 
-    /// - Parameter compromised: the keys whose private half the set publishes; nil to look for them.
-    private init(_ keys: [JWK], skippedCount: Int, compromised: CompromisedKeys? = nil) {
+    /// Makes a set of these keys, such as those that a directory lists for an issuer.
+    ///
+    /// - Parameters:
+    ///   - skippedCount: how many others the set has.
+    ///   - compromised: the keys whose private half the set publishes; nil to look for them.
+    package init(_ keys: [JWK], skippedCount: Int = 0, compromised: CompromisedKeys? = nil) {
         self.keys = keys
         self.skippedCount = skippedCount
         var positions: [KeyID: [Int]] = [:]
@@ -141,12 +140,9 @@ public struct JWKSet: Sendable {
 
     /// The keys with this ID that may verify a SMART Health Card (SHC-K1, SHC-K3), at most `maximumCandidates`. Only usable keys
     /// count towards the limit, and each once.
-    package func resolve(_ keyID: KeyID) -> KeyResolution { resolve(keyID, among: nil) }
-
-    /// The keys with this ID that may verify a SMART Health Card.
     ///
     /// - Parameter admitted: the keys that may verify at all. Others do not count towards the limit. Nil if all may.
-    package func resolve(_ keyID: KeyID, among admitted: Set<P256PublicKey>?) -> KeyResolution {
+    package func resolve(_ keyID: KeyID, among admitted: Set<P256PublicKey>? = nil) -> KeyResolution {
         guard let positions = positions[keyID] else { return .absent }
         var found: [P256PublicKey] = []
         var areAll = true

@@ -72,17 +72,12 @@ package final class PS256PublicKey: @unchecked Sendable {
     /// - Parameters:
     ///   - signature: as many bytes as the modulus has. Others are no signature by this key.
     ///   - message: the bytes that were signed.
+    ///   - context: a context that is reused, to verify many messages faster; nil to use none.
     /// - Returns: true only if OpenSSL verified the signature. False for all failures, such as too little memory.
-    package func isValid(_ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>) -> Bool {
-        guard let context = VerificationContext() else { return false }
-        return isValid(signature, for: message, in: context)
-    }
-
-    /// Checks a signature with a context that is reused, to verify many messages faster.
     package func isValid(
-        _ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>, in context: VerificationContext
+        _ signature: ArraySlice<UInt8>, for message: ArraySlice<UInt8>, in context: VerificationContext? = nil
     ) -> Bool {
-        context.isValid(signature, for: message, by: self)
+        (context ?? VerificationContext())?.isValid(signature, for: message, by: self) ?? false
     }
 
     /// Calls `body` with OpenSSL's key, which must not escape.

@@ -1,4 +1,3 @@
-internal import CLibraries
 package import Encodings
 
 // All that depends on the algorithm of a signature is here and in a folder for the key of each algorithm. A further algorithm is a
@@ -103,7 +102,6 @@ package enum VerificationKey: Sendable, Hashable {
         case (.es256(let key), .es256(let signature)):
             return key.isValid(signature, for: message, in: context, claim: claim)
         case (.ps256(let key), .ps256(let signature)):
-            guard let context else { return key.isValid(signature, for: message) }
             return key.isValid(signature, for: message, in: context)
         case (.es256, _), (.ps256, _): return false
         }

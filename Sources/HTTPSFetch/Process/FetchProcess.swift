@@ -32,7 +32,7 @@ public struct FetchProcess: Transport {
     /// The `shcverify-fetch` that is installed with the running program. If it is missing, each request fails with that
     /// error. A run that makes no requests does not need it.
     public static var installed: FetchProcess {
-        FetchProcess(executable: Result(catching: findExecutable), environment: inheritedEnvironment)
+        FetchProcess()
     }
 
     /// The programs of which `installed` starts one, for `ForkServer`.
@@ -46,12 +46,13 @@ public struct FetchProcess: Transport {
     ///   - executable: the path of `shcverify-fetch`.
     ///   - environment: the whole environment of the process.
     package init(executable: String, environment: [String: String]) {
-        self.init(executable: .success(executable), environment: environment)
+        self.executable = .success(executable)
+        self.environment = environment
     }
 
-    private init(executable: Result<String, TransportFailure>, environment: [String: String]) {
-        self.executable = executable
-        self.environment = environment
+    private init() {
+        executable = Result(catching: Self.findExecutable)
+        environment = Self.inheritedEnvironment
     }
 
     /// Finds `shcverify-fetch` next to the running program, in `../libexec/shcverify` or in `../libexec`. Neither PATH

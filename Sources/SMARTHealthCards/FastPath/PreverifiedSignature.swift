@@ -33,13 +33,10 @@ package struct Precomputation: Sendable {
     private let lanes: SignatureLanes?
 
     /// Creates empty tables.
-    package init() { self.init(lanes: nil) }
-
-    /// Creates empty tables.
     ///
     /// - Parameter lanes: the library that verifies eight signatures at once; nil if there is none. Tables are used for what is left
     ///   over.
-    package init(lanes: SignatureLanes?) { self.lanes = lanes }
+    package init(lanes: SignatureLanes? = nil) { self.lanes = lanes }
 
     /// Whether signatures that were confirmed may be false: the library was found to be wrong after it had confirmed some.
     ///
