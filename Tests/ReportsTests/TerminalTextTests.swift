@@ -56,6 +56,15 @@ import Testing
         #expect(String(decoding: text, as: UTF8.self) == "a b c\u{FFFD}\td\n")
     }
 
+    /// A pipe gets lines that scripts can cut at tabs.
+    @Test func rowsAreATableOnATerminal() {
+        let rows = Block.tabbed([["a b", "", "1"], ["c", "", "22"]], titles: ["Name", "Empty", "Keys"])
+        let text = String(decoding: TextRenderer.bytes([rows], to: Destination(width: 80)), as: UTF8.self)
+        #expect(text == "  Name  Keys\n  a b   1\n  c     22\n")
+        #expect(String(decoding: TextRenderer.bytes([rows]), as: UTF8.self) == "a b\t\t1\nc\t\t22\n")
+        #expect(TextRenderer.bytes([.tabbed([], titles: ["Name"])], to: Destination(width: 80)).isEmpty)
+    }
+
     /// Only the renderer colours, and only if it is asked to.
     @Test func signsComeWithColour() {
         let blocks: [Block] = [.line(Words("PASS", .verdict(.good))), .line("\("more", .tone(.faint)) text")]

@@ -18,8 +18,9 @@ package indirect enum Block {
     case records([RecordColumn], groups: [(head: [Words], range: Range<Int>)])
     /// Rows of a few short cells, with titles on a page. In text, each cell but the last takes a number of columns.
     case rows([[Words]], titles: [String] = [], columns: [Int])
-    /// Rows of text with tabs between the cells, none of which has a tab or an end of line.
-    case tabbed([[String]])
+    /// Rows of text: on a terminal a table, if the columns have titles, else lines with tabs between the cells. No cell has a tab or an end
+    /// of line.
+    case tabbed([[String]], titles: [String] = [])
     case json(JSONValue)
     /// A part with a title. The style is a class of the page.
     case section(Words?, level: Int = 3, style: String? = nil, [Block])

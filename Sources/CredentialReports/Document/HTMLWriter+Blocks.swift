@@ -26,7 +26,8 @@ extension HTMLWriter {
             }
         case .rows(let rows, let titles, _):
             table("short", titles) { $0.element(.tbody) { writer in for row in rows { writer.row(row) } } }
-        case .tabbed(let rows): write(.rows(rows.map { $0.map { "\(from: $0)" } }, columns: []))
+        case .tabbed(let rows, let titles):
+            write(.rows(rows.map { $0.map { "\(from: $0)" } }, titles: titles, columns: []))
         case .json(let value): element(.pre) { $0.json(value) }
         case .section(let title, let level, let style, let blocks):
             part(.section, ["class": style], Self.heading(level), title: title, blocks)

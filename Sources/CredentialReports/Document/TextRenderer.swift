@@ -45,10 +45,15 @@ package struct TextRenderer {
                 let head = before.map { text($0, $1) }.joined()
                 add(cells.last ?? "", after: margin + head, indent + before.reduce(0) { $0 + $1.1 })
             }
-        case .tabbed(let rows):
-            lines += rows.map { row in
-                row.map { TerminalText.printable($0.replacing("\n", with: " ").replacing("\t", with: " ")) }
-                    .joined(separator: "\t")
+        case .tabbed(let rows, let titles):
+            let rows = rows.map { $0.map { $0.replacing("\n", with: " ").replacing("\t", with: " ") } }
+            if width != nil, !titles.isEmpty, !rows.isEmpty {
+                let columns = titles.indices.map { column in
+                    RecordColumn(title: titles[column], cells: rows.map { $0[column] })
+                }
+                write(.records(columns.filter { $0.cells.contains { !$0.isEmpty } }, groups: []), indent)
+            } else {
+                lines += rows.map { $0.map { TerminalText.printable($0) }.joined(separator: "\t") }
             }
         case .json(let value):
             lines.append(value.indentedText)

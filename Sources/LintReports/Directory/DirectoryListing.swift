@@ -1,3 +1,4 @@
+package import CredentialReports
 package import Credentials
 package import Cryptography
 package import Directories
@@ -21,14 +22,13 @@ package struct DirectoryListing: Sendable {
         /// When the oldest of the keys were retrieved.
         package var retrieved: NumericDate? { snapshots.compactMap(\.retrieved).min() }
 
-        /// Its line in text.
-        package var cells: [String] {
-            var cells = [entry.issuer.url, entry.name?.description ?? ""]
-            if let website = entry.website { cells.append(website.description) }
-            if let canonical = entry.canonicalIssuer { cells.append("alias of \(canonical)") }
-            if !snapshots.isEmpty { cells.append(keys.count.counted("key")) }
-            if let retrieved { cells.append("retrieved \(retrieved)") }
-            return cells
+        /// Its line in text, with a cell for each of the titles.
+        fileprivate var cells: [String] {
+            [
+                entry.issuer.url, entry.name?.description ?? "", entry.website?.description ?? "",
+                entry.canonicalIssuer.map { "alias of \($0)" } ?? "",
+                snapshots.isEmpty ? "" : keys.count.counted("key"), retrieved.map { "retrieved \($0)" } ?? "",
+            ]
         }
     }
 
@@ -59,6 +59,12 @@ package struct DirectoryListing: Sendable {
     let issuers: [Row]
     /// The signers of certificates.
     let signers: SignerRows
+
+    /// The issuers, and the signers.
+    package var blocks: [Block] {
+        let titles = ["Issuer", "Name", "Website", "Alias", "Keys", "Retrieved"]
+        return [.tabbed(issuers.map(\.cells), titles: titles), .tabbed(signers.cells, titles: SignerRows.titles)]
+    }
 
     package init(at time: NumericDate?, snapshots: [Dated], lists: [ListRow], issuers: [Row], signers: SignerRows) {
         self.time = time

@@ -61,14 +61,14 @@ package struct SignerRows: Sendable {
 
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// What signers are looked up by, if there are lists of signers.
-    package static func hints(in lists: [SignerList]) -> [String] {
+    /// What signers can be looked up by, if there are lists of signers. Only who asks for a country gets the countries.
+    package static func hints(at wanted: String, in lists: [SignerList]) -> [String] {
         guard !lists.isEmpty else { return [] }
+        guard wanted.utf8.count <= 3 else {
+            return ["signers are looked up by a country of two letters, a key ID or a part of the subject"]
+        }
         let countries = Set(SignerRows(lists, wanted: nil).rows.compactMap(\.country)).sorted()
-        let shown = countries.prefix(100).map { $0.quoted(upTo: 8) }
-        return [
-            "signers are looked up by a country (\(shown.joined(separator: ", "))), a key ID or a part of the subject"
-        ]
+        return ["there are signers of \(countries.prefix(100).map { $0.quoted(upTo: 8) }.joined(separator: ", "))"]
     }
 
     /// The number of signers whose keys cannot be used.
@@ -91,20 +91,20 @@ package struct SignerRows: Sendable {
         return words
     }
 
-    /// One line for each signer: key ID, country, algorithm, validity, usages and subject; and what the list says of it besides: domain,
-    /// participant and environment.
-    package var cells: [[String]] {
+    /// The titles of the cells. The last one is for what the list says of a signer: domain, participant and environment.
+    static let titles = ["Key ID", "Country", "Algorithm", "Valid", "Usages", "Subject", "For"]
+
+    /// One line for each signer, with a cell for each of the titles.
+    var cells: [[String]] {
         rows.map { row in
-            var parts = [row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")"]
-            if let certificate = row.certificate {
-                let from = certificate.notBefore?.calendarText ?? "?"
-                let to = certificate.notAfter?.calendarText ?? "?"
-                parts += ["\(from) to \(to)", certificate.usages.joined(separator: ","), certificate.subject]
-            } else if let signer = row.signer {
-                parts.append(RecordGroup.allCases.filter(signer.usages.contains).map(\.name).joined(separator: ","))
-            }
-            if let purpose = row.purpose { parts.append(purpose) }
-            return parts
+            let certificate = row.certificate
+            let usages = row.signer.map { RecordGroup.allCases.filter($0.usages.contains).map(\.name) } ?? []
+            let validity = certificate.map { [$0.notBefore, $0.notAfter].map { $0?.calendarText ?? "?" } } ?? []
+            return [
+                row.keyID, row.country ?? "-", row.algorithm ?? "unusable: \(row.problem ?? "")",
+                validity.joined(separator: " to "), (certificate?.usages ?? usages).joined(separator: ","),
+                certificate?.subject ?? "", row.purpose ?? "",
+            ]
         }
     }
 }

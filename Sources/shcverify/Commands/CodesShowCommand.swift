@@ -21,7 +21,8 @@ struct CodesShowCommand: ParsableCommand {
 
     @Option(help: .of("codes"), completion: .file()) var codes: [GivenValues] = []
 
-    @Option(help: "text: a line for each list or code; json: one JSON document.") var format = ListFormat.text
+    @Option(help: "text: a table, or in a pipe a line for each list or code, with tabs; json: one JSON document.")
+    var format = ListFormat.text
 
     func validate() throws {
         guard (wanted?.utf8.count ?? 0) <= 1024 else {
@@ -34,21 +35,25 @@ struct CodesShowCommand: ParsableCommand {
 
     func run() throws {
         let names = try CodeNames(codes.all)
-        let destination = Destination(isTerminal: StandardStreams.isTerminal)
+        let destination = StandardStreams.destination(isColoured: ColorChoice.auto.isOn)
         guard let wanted else {
             return try StandardStreams.write(
                 format == .text
-                    ? TextRenderer.bytes([.tabbed(names.lists.map(\.words))])
+                    ? TextRenderer.bytes(
+                        [.tabbed(names.lists.map(\.words), titles: ["List", "Date", "Codes", "From"])], to: destination)
                     : CodesJSON.text(names.lists, to: destination))
         }
         let found = names.search(wanted)
-        try StandardStreams.write(format == .text ? Self.text(found) : CodesJSON.text(found, to: destination))
+        try StandardStreams.write(
+            format == .text
+                ? TextRenderer.bytes([Self.table(of: found)], to: destination)
+                : CodesJSON.text(found, to: destination))
         if found.isEmpty { throw CommandFailure(.given(.codesUnknown), "no list in use has such a code or name") }
     }
 
     // MARK: Text
 
-    private static func text(_ found: [FoundCode]) -> [UInt8] {
+    private static func table(of found: [FoundCode]) -> Block {
         let rows = found.map { code in
             [
                 code.code.system?.description ?? "", code.code.code.description, code.name?.display.description ?? "",
@@ -57,7 +62,7 @@ struct CodesShowCommand: ParsableCommand {
                 words(for: code.tradeNames),
             ]
         }
-        return TextRenderer.bytes([.tabbed(rows)])
+        return .tabbed(rows, titles: ["System", "Code", "Name", "Group", "Lists", "Trade names"])
     }
 
     /// The first few trade names of a vaccine.

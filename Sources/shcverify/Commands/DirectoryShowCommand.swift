@@ -25,7 +25,8 @@ struct DirectoryShowCommand: ParsableCommand {
 
     @Option(help: .of("at.directoryshow"), transform: Self.time) var at: NumericDate?
 
-    @Option(help: "text: one issuer per line; json: one JSON document.") var format = ListFormat.text
+    @Option(help: "text: a table, or in a pipe one issuer per line, with tabs; json: one JSON document.")
+    var format = ListFormat.text
 
     @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 
@@ -78,12 +79,14 @@ struct DirectoryShowCommand: ParsableCommand {
             DirectoryListing.Row(entry: entry, snapshots: trusted.snapshots(of: entry.issuer))
         }
         let listing = DirectoryListing(at: at, snapshots: dated, lists: shown, issuers: rows, signers: signers)
+        let destination = StandardStreams.destination(isColoured: ColorChoice.auto.isOn)
         try StandardStreams.write(
-            format == .text
-                ? TextRenderer.bytes([.tabbed(rows.map(\.cells) + signers.cells)])
-                : listing.json(to: Destination(isTerminal: StandardStreams.isTerminal)))
+            format == .text ? TextRenderer.bytes(listing.blocks, to: destination) : listing.json(to: destination))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
-        for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
+        // Who looks for an issuer does not ask what lists of signers hold.
+        if wanted == nil || !signers.isEmpty || trusted.entries.isEmpty {
+            for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
+        }
         if wanted == nil, let words = Self.unreached(nil, in: trusted) { StandardStreams.warn("shcverify: \(words)") }
         if rows.isEmpty, signers.isEmpty {
             let kind = lists.isEmpty ? "issuer" : trusted.entries.isEmpty ? "signer" : "issuer or signer"
@@ -91,7 +94,7 @@ struct DirectoryShowCommand: ParsableCommand {
             let hints =
                 wanted.map {
                     Self.unreached($0, in: trusted).map { [$0] } ?? Self.hints(at: $0, in: trusted)
-                        + SignerRows.hints(in: lists)
+                        + SignerRows.hints(at: $0, in: lists)
                 } ?? []
             throw CommandFailure(
                 .notListed, "the directory lists no such \(([kind + sought] + hints).joined(separator: "; "))")
