@@ -55,7 +55,8 @@ import Testing
                         && fields.names.isSuperset(of: [.exitCode, .meaning, .causes, .remedy, .desk])
                 case .warnings: fields.names.subtracting([.options]) == [.meaning, .causes, .remedy]
                 case .words: fields.names.subtracting([.also, .remedy, .desk]) == [.meaning]
-                case .exitCodes: [[.meaning], [.reasons], [.reasons, .note]].contains(fields.names)
+                case .exitCodes:
+                    [[.meaning], [.reasons], [.reasons, .note]].contains(fields.names.subtracting([.desk]))
                 }
             #expect(isKnown, "\(section.heading)")
             for name in fields.names.subtracting([.also, .exitCode, .reasons]) {
@@ -69,8 +70,12 @@ import Testing
             #expect(section.fields[.exitCode] == ReasonCode(rawValue: section.heading).map { "\($0.exitCode)" })
         }
         for section in Self.sections(.exitCodes) {
-            let reasons = ReasonCode.allCases.filter { "\($0.exitCode)" == section.heading }.map(\.rawValue)
-            #expect(section.fields[.reasons] == (reasons.isEmpty ? nil : reasons.joined(separator: ", ")))
+            let reasons = ReasonCode.allCases.filter { "\($0.exitCode)" == section.heading }
+            let codes = reasons.map(\.rawValue).joined(separator: ", ")
+            #expect(section.fields[.reasons] == (codes.isEmpty ? nil : codes))
+            // One advice for one exit code: that of its reasons, or its own if they differ.
+            let hasOne = Set(reasons.compactMap(\.explanation.desk)).count == 1
+            #expect((section.fields[.desk] == nil) == hasOne, "\(section.heading)")
         }
     }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Conformance
+import CredentialReports
 import Credentials
 import FHIR
 
@@ -23,7 +24,8 @@ struct ExplainCommand: ParsableCommand {
         // Text that is longer than any code is not compared with codes.
         let isCode = code.utf8.count <= 200
         let explanation = isCode ? Explanation.of(ExplainTopic.word(of: code)) : nil
-        let topic = isCode ? ExplainTopic.of(code) : nil
+        // "expired" is also a word of the first line, which the reason explains.
+        let topic = isCode && explanation == nil ? ExplainTopic.of(code) : nil
         let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
         if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
         guard explanation != nil || topic != nil || !rules.isEmpty else {
@@ -33,11 +35,8 @@ struct ExplainCommand: ParsableCommand {
         }
         var lines = [explanation?.code ?? topic?.word ?? code]
         if let topic {
-            lines +=
-                ["", topic.meaning] + [
-                    "", "What to do:",
-                    "  \(topic.remedy ?? "Nothing: the word describes the card or the check, and names no fault.")",
-                ]
+            let remedy = topic.remedy ?? "Nothing: the word describes the card or the check, and names no fault."
+            lines += ["", topic.meaning, "", "What to do:", "  \(remedy)"]
         }
         if let explanation { lines += [""] + Self.lines(explanation) }
         if !rules.isEmpty {
@@ -56,28 +55,30 @@ struct ExplainCommand: ParsableCommand {
     }
 
     private func write(_ lines: [String]) throws {
-        try StandardStreams.write(Array((lines.joined(separator: "\n") + "\n").utf8))
+        try StandardStreams.write(
+            TextRenderer.bytes(lines.map { .line(Words($0)) }, to: StandardStreams.destination()))
     }
 
     private static func lines(_ explanation: Explanation) -> [String] {
-        var lines = [explanation.meaning, "", "Causes:"]
-        lines += explanation.causes.map { "  - \($0)" }
-        lines += ["", "What to do:", "  \(explanation.remedy)"]
-        if let options = explanation.options { lines.append("  \(options)") }
+        let (desk, remedy) = (explanation.desk, explanation.remedy)
+        let advice = [desk.map { "At the desk: \($0)" }, desk == remedy ? nil : remedy, explanation.options]
+        var lines = [explanation.meaning, "", "Causes:"] + explanation.causes.map { "  - \($0)" }
+        lines += ["", "What to do:"] + advice.compactMap { words in words.map { "  \($0)" } }
         if let reason = ReasonCode(rawValue: explanation.code) { lines += ["", "Exit code: \(reason.exitCode)"] }
         return lines
     }
 
-    /// What an exit code means; nil if there is no such code.
+    /// What an exit code means, and first what to do at a desk; nil if there is no such code.
     private static func lines(exitCode: String) -> [String]? {
         let sections = ExplanationPage.embedded.sections
         guard let section = sections.first(where: { $0.part == .exitCodes && $0.isHeaded(exitCode) }) else {
             return nil
         }
         let fields = section.fields
-        if let meaning = fields[.meaning] { return ["Exit code \(section.heading)", "", meaning] }
         let reasons = ReasonCode.allCases.filter { "\($0.exitCode)" == section.heading }
-        return ["Exit code \(section.heading) has these reasons:"]
+        // Reasons that share the advice have it for their exit code, too.
+        let desk = fields[.desk] ?? reasons.first?.explanation.desk ?? ""
+        return ["Exit code \(section.heading). At the desk: \(desk)", "", fields[.meaning] ?? "Reasons:"]
             + reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" } + (fields[.note].map { ["", $0] } ?? [])
     }
 

@@ -186,13 +186,15 @@ import Testing
         Array(lines[..<((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)])
     }
 
-    /// The table of exit codes lists exactly the program's reasons, in the same order.
+    /// The table of exit codes lists exactly the program's reasons, in the same order, and has the advice of the program.
     @Test func exitCodesAreTheProgramsOwn() async throws {
         let rows = try ConsolePage("docs/exit-codes.md").text.split(separator: "\n").filter { $0.hasPrefix("| ") }
         var listed: [String: [String]] = [:]
+        var advice: [String: String] = [:]
         for row in rows.dropFirst() {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             listed[cells[0]] = (cells.count > 2 ? cells[2] : "").matches(of: /`([a-z-]+)`/).map { String($0.1) }
+            advice[cells[0]] = cells.last
         }
         let list = try await Shcverify.run(["explain"])
         var reasons: [String: [String]] = [:]
@@ -205,6 +207,8 @@ import Testing
         for code in listed.keys {
             let explanation = try await Shcverify.run(["explain", code])
             #expect(explanation.exitCode == 0, "\(code)")
+            let first = explanation.stdout.prefix { $0 != "\n" }
+            #expect(first == "Exit code \(code). At the desk: \(advice[code] ?? "")")
         }
         // The help lists them too.
         let help = try await Shcverify.run(["--help"])
