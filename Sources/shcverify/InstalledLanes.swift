@@ -57,8 +57,8 @@ enum InstalledLanes {
 
     private static func words(for problem: SignatureLanes.Problem) -> String {
         switch problem {
-        case .noInstructions: "this processor lacks AVX-512 IFMA or another instruction set of Ice Lake"
-        case .noRegisters: "this system does not keep the registers of AVX-512"
+        case .noInstructions: "this processor lacks the instructions for it"
+        case .noRegisters: "this system does not keep the registers for it"
         case .notLoaded(let words): words.isEmpty ? "it cannot be loaded" : "it cannot be loaded: \(words)"
         case .otherInterface: "it lacks a function"
         case .notApplicable: "it says that it cannot be used on this processor"

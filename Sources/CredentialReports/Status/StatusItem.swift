@@ -36,8 +36,10 @@ package struct StatusItem: Sendable {
     package var date: String?
     /// Whether it is a list whose proof was verified when it was installed.
     package var isVerified = false
-    /// The time that `date` states.
-    package var time: NumericDate? { date.flatMap(Self.time) }
+    /// The time that `date` states: the first moment of a day.
+    package var time: NumericDate? {
+        date.flatMap { NumericDate(text: $0.utf8.count == 10 ? "\($0)T00:00:00Z" : $0) }
+    }
     package var isRequired = false
     package var message: String
 
@@ -54,17 +56,14 @@ package struct StatusItem: Sendable {
     /// Whether it is an installed list, or a helper program, that can be used.
     package var isUsable: Bool { source == nil ? condition == .ok : isInstalledList }
 
-    /// The moment of a time, or the first one of a day.
-    private static func time(_ date: String) -> NumericDate? {
-        NumericDate(text: date.utf8.count == 10 ? "\(date)T00:00:00Z" : date)
+    /// The age in whole seconds.
+    package func ageInSeconds(at now: NumericDate) -> Int? {
+        time.map { Int((now.sinceEpoch - $0.sinceEpoch).components.seconds) }
     }
 
     /// The age in whole days, rounded down.
     package func ageInDays(at now: NumericDate) -> Int? {
-        time.map { time in
-            let seconds = (now.sinceEpoch - time.sinceEpoch).components.seconds
-            return Int(seconds / 86_400) - (seconds % 86_400 < 0 ? 1 : 0)
-        }
+        ageInSeconds(at: now).map { $0 / 86_400 - ($0 % 86_400 < 0 ? 1 : 0) }
     }
 
     /// Marks an installed list as old if it is older than this, by the whole days that are printed: most lists have only a day. A list of
@@ -73,26 +72,5 @@ package struct StatusItem: Sendable {
         guard isInstalledList, condition == .ok else { return }
         if let age = ageInDays(at: now), Double(age) <= days { return }
         condition = .old
-    }
-
-    // MARK: Output
-
-    /// The source and the message, with the age.
-    package func words(at now: NumericDate) -> String {
-        let words = { (days: Int) in
-            switch days {
-            case ..<0: "in the future: is the clock of this machine right?"
-            case 0: "today"
-            case 1: "1 day old"
-            default: "\(days) days old"
-            }
-        }
-        let age = ageInDays(at: now).map(words) ?? ""
-        return (source.map { "\($0.rawValue): " } ?? "") + message + (age.isEmpty ? "" : " (\(age))")
-    }
-
-    /// The cells of its line.
-    package func row(at now: NumericDate) -> [Words] {
-        [Words(name.rawValue), Words(condition.rawValue), Words(words(at: now).replacing("\n", with: " "))]
     }
 }

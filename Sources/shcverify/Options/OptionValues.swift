@@ -50,6 +50,11 @@ enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 
+/// The formats of `status`.
+enum StatusFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json, prometheus
+}
+
 /// Whether text is coloured.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case auto, always, never

@@ -53,29 +53,19 @@ enum Inventory {
 
     /// What the kernel has to limit the program and its helpers.
     private static var cage: StatusItem {
-        let network = "can neither use the network nor start other programs"
-        let (condition, words): (StatusItem.Condition, String) =
-            switch (Sandbox.landlockVersion, Sandbox.hasFilters) {
-            case (let version?, true):
-                (.ok, "what verifies \(network), nor change files but its own (seccomp, Landlock \(version))")
-            case (nil, true):
-                (
-                    .missing,
-                    "this kernel has no Landlock: what verifies \(network) (seccomp), but may change files as its user may"
-                )
-            case (let version?, false):
-                (
-                    .missing,
-                    "this kernel cannot filter system calls (seccomp): what verifies can change no files but its own (Landlock \(version)), but "
-                        + "may use the network as its user may"
-                )
-            case (nil, false):
-                (
-                    .missing,
-                    "this kernel has neither Landlock nor filters of system calls (seccomp): what verifies may do what its user may"
-                )
-            }
-        return StatusItem(.cage, condition, words)
+        let landlock = Sandbox.landlockVersion
+        let limits = [
+            Sandbox.hasFilters ? nil : "filters of system calls (seccomp), so what verifies may use the network",
+            landlock == nil ? "Landlock, so what verifies may change files" : nil,
+        ].compactMap(\.self)
+        guard limits.isEmpty, let landlock else {
+            let words = limits.map { "this kernel has no \($0) as its user may" }
+            return StatusItem(.cage, .missing, words.joined(separator: "; "))
+        }
+        return StatusItem(
+            .cage, .ok,
+            "what verifies can neither use the network nor start other programs, nor change files but its own (seccomp, Landlock \(landlock))"
+        )
     }
 
     private static func fetch() async -> StatusItem {
@@ -267,14 +257,11 @@ enum Inventory {
             let isSystemUsed = own.rank < system.rank
             guard isSystemUsed != (item.source == .system) else { return item }
             var item = item
-            if own.isVerified != system.isVerified {
-                item.message +=
-                    "; not used, since the proof of \(isSystemUsed ? "that of the system" : "the user's own") was verified"
-            } else if isSystemUsed {
-                item.message += "; not used, since that of the system is newer"
-            } else {
-                item.message += "; not used, since the user's own is \(own.time == system.time ? "as new" : "newer")"
-            }
+            let used = isSystemUsed ? "that of the system" : "the user's own"
+            item.message +=
+                own.isVerified != system.isVerified
+                ? "; not used, since the proof of \(used) was verified"
+                : "; not used, since \(used) is \(own.time == system.time ? "as new" : "newer")"
             return item
         }
     }

@@ -1,0 +1,124 @@
+package import Credentials
+import Encodings
+
+/// What `shcverify status` found, for people and for Prometheus. `StatusJSON` has it for other programs.
+package struct StatusReport {
+    private let items: [StatusItem]
+    private let now: NumericDate
+    /// A line for each item, but one for all built-in lists, and one for a list that is in no place.
+    package let lines: [Line]
+
+    /// A line for people.
+    package struct Line {
+        /// The name and the status, as the verdict has them.
+        package var title: String { "\(name.rawValue) \(word)" }
+        let name: StatusItem.Name
+        let word: String
+        /// What was found, and what to do about it.
+        package let words: String
+        /// Whether it does not work, which is worse than if it is missing or old.
+        package let isFault: Bool
+        /// Whether all is not as it should be because of it.
+        package let isProblem: Bool
+        let style: Palette.Style
+    }
+
+    /// - Parameters:
+    ///   - now: the time at which the items were looked at.
+    ///   - remedy: what to do about the item of a name, or about a status.
+    package init(_ items: [StatusItem], at now: NumericDate, remedy: (String) -> String?) {
+        self.items = items
+        self.now = now
+        lines = items.grouped(by: \.name).flatMap { items in
+            let others = items.filter { $0.source != .builtIn }
+            let found = others.filter { $0.condition != .missing }
+            let isMet = found.contains { $0.isUsable || $0.condition == .fault }
+            let shown = Self.summary(of: items) + (found.isEmpty ? Array(others.prefix(1)) : found)
+            return shown.map { Line($0, isMet: isMet, at: now, remedy: remedy) }
+        }
+    }
+
+    /// One item for all built-in lists, if there are any.
+    private static func summary(of items: [StatusItem]) -> [StatusItem] {
+        let dates = items.filter { $0.source == .builtIn }.compactMap(\.date).sorted()
+        guard let first = dates.first, let last = dates.last else { return [] }
+        return [StatusItem(.codes, .ok, source: .builtIn, "\(dates.count.counted("list")), of \(first) to \(last)")]
+    }
+
+    // MARK: Output
+
+    /// Whether all is as it should be, and what is not; then a line for each.
+    package func text(to destination: Destination) -> [UInt8] {
+        let problems = lines.filter(\.isProblem)
+        let named = problems.isEmpty ? lines.filter { $0.style == .unsure } : problems
+        let list = named.grouped(by: \.title).compactMap { $0.first?.title }.joined(separator: ", ")
+        let (verdict, style): (String, Palette.Style) =
+            list.isEmpty
+            ? ("ok: everything works, and nothing that was asked for is missing or old", .good)
+            : problems.isEmpty ? ("ok, except: \(list)", .unsure) : ("not ok: \(list)", .bad)
+        let rows = lines.map { [Words($0.name.rawValue), Words($0.word, .tone($0.style)), Words($0.words)] }
+        return TextRenderer.bytes(
+            [.line(Words(verdict, .verdict(style))), .rows(rows, columns: [10, 10])], to: destination)
+    }
+
+    /// Metrics in Prometheus's text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
+    package func prometheus(exitCode: Int32) -> [UInt8] {
+        let usable = items.map { ($0.labels, [.ok, .old].contains($0.condition) ? 1 : 0) }
+        let ages = items.compactMap { item in item.ageInSeconds(at: now).map { (item.labels, $0) } }
+        let text =
+            Self.metric("exit_code", "The exit code of shcverify status.", [("", Int(exitCode))])
+            + Self.metric(
+                "usable", "1 if it works, or if it is a list that can be used, also an old one; else 0.", usable)
+            + Self.metric("list_age_seconds", "The age of a list, by the date that it has.", ages)
+        return Array(text.utf8)
+    }
+
+    private static func metric(_ name: String, _ help: String, _ values: [(labels: String, Int)]) -> String {
+        "# HELP shcverify_\(name) \(help)\n# TYPE shcverify_\(name) gauge\n"
+            + values.map { "shcverify_\(name)\($0) \($1)\n" }.joined()
+    }
+}
+
+extension StatusReport.Line {
+    /// - Parameter isMet: whether the item, or the same one in another place, is there.
+    fileprivate init(_ item: StatusItem, isMet: Bool, at now: NumericDate, remedy: (String) -> String?) {
+        name = item.name
+        // The program that fetches belongs to every installation. What is required and missing has one exit code, whatever it is.
+        isFault = item.condition == .fault || item.name == .fetch && item.condition == .missing && !item.isRequired
+        isProblem = isFault || item.condition == .old || item.isRequired && !isMet
+        let isMissing = item.condition == .missing
+        word = isMissing && !isProblem ? "absent" : item.condition.rawValue
+        let found = isMissing && item.source != nil ? "not installed" : item.words(at: now)
+        let isOfList = item.condition == .unusable && item.source != nil
+        let advice = item.condition == .ok ? nil : remedy(isOfList ? item.condition.rawValue : item.name.rawValue)
+        words = found.replacing("\n", with: " ") + (advice.map { ". \($0)" } ?? "")
+        style =
+            switch item.condition {
+            case .ok: .good
+            case .old: .unsure
+            default: isProblem ? .bad : isMissing && item.name != .cage ? .faint : .unsure
+            }
+    }
+}
+
+extension StatusItem {
+    /// The source and the message, with the age.
+    fileprivate func words(at now: NumericDate) -> String {
+        let age = ageInDays(at: now).map { days in
+            days < 0
+                ? "in the future: is the clock of this machine right?"
+                : days == 0 ? "today" : "\(days.counted("day")) old"
+        }
+        return [source?.rawValue, message].compactMap(\.self).joined(separator: ": ") + (age.map { " (\($0))" } ?? "")
+    }
+
+    /// What tells its metrics from those of others.
+    fileprivate var labels: String {
+        let labels = [("name", name.rawValue), ("list", list), ("id", listID), ("source", source?.rawValue)]
+        let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
+        let pairs = labels.compactMap { label, value in
+            value.map { "\(label)=\"\(TerminalText.escaped($0, escapes, secondSign: " #"))\"" }
+        }
+        return "{\(pairs.joined(separator: ","))}"
+    }
+}
