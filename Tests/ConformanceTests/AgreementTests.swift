@@ -133,7 +133,9 @@ import Testing
         var both = try Both()
         let files = FileManager.default.enumerator(at: VectorFiles.folder, includingPropertiesForKeys: nil)
         for case let file as URL in try #require(files) where file.pathExtension == "jws" {
-            both.compare(Array(try [UInt8](Data(contentsOf: file))[...].trimmingWhiteSpace()), file.lastPathComponent)
+            both.compare(
+                Array(try [UInt8](Data(contentsOf: file))[...].trimmingByteOrderMarks()),
+                file.lastPathComponent)
         }
         #expect(both.counts.refused > 50 && both.counts.accepted > 50, "\(both.counts)")
     }
