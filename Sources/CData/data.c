@@ -100,6 +100,11 @@ static const uint8_t profile_carin[] = {
 };
 RETURNS(profile_carin)
 
+static const uint8_t profile_guide[] = {
+#embed "data/profile-guide.txt"
+};
+RETURNS(profile_guide)
+
 static const uint8_t profile_ktc[] = {
 #embed "data/profile-ktc.txt"
 };

@@ -13,10 +13,10 @@ final class LintSettings: Sendable {
 
     /// The rules of Bundles, but those of profiles that were not asked for, by what they need.
     private let bundleRules: [[(rule: Rule, check: RuleSubject<BundleSubject>.Check)]]
-    /// The rows of the profiles that were asked for, but those of a patient's app.
-    private let rows: [ProfileRow]
-    /// The rows of the profile of a patient's app, if it was asked for.
-    private let rowsOfPatientApp: [ProfileRow]
+    /// The profiles that were asked for, but that of a patient's app.
+    private let profiles: [Profile]
+    /// The profile of a patient's app, if it was asked for.
+    private let patientApp: Profile?
 
     init(_ policy: LintPolicy) {
         self.policy = policy
@@ -25,31 +25,29 @@ final class LintSettings: Sendable {
         let isOfPatientApp = policy.profiles.contains(.patientApp)
         self.isOfPatientApp = isOfPatientApp
         let own = policy.ownProfiles
-        rows =
-            policy.profiles.filter { $0 != .patientApp }.flatMap { ProfileFile.named($0)?.rows ?? [] }
-            + own.flatMap(\.rows)
-        rowsOfPatientApp = isOfPatientApp ? ProfileFile.named(.patientApp)?.rows ?? [] : []
+        profiles =
+            policy.profiles.filter { $0 != .patientApp }.compactMap { ProfileFile.profile($0) } + own.map(\.profile)
+        patientApp = isOfPatientApp ? ProfileFile.profile(.patientApp) : nil
         let rules =
             RuleCheck.bundle.checks.filter { rule, _ in
                 guard case .profile(let profile) = rule.check.need else { return true }
                 return policy.profiles.contains(profile)
             } + own.flatMap(\.rules).compactMap { rule in RuleCheck.bundle.check(of: rule).map { (rule, $0) } }
-        let needs: [RuleNeed] = [.structure, .guide, .rows]
-        bundleRules = (0..<8).map { met in
+        let needs: [RuleNeed] = [.structure, .rows]
+        bundleRules = (0..<4).map { met in
             rules.filter { rule in needs.indices.allSatisfy { met & 1 << $0 != 0 || rule.rule.check.need != needs[$0] }
             }
         }
     }
 
-    /// The rows for a Bundle, which is that of a card or what a patient's app shares.
-    func rows(isShared: Bool) -> [ProfileRow] { isShared ? rows + rowsOfPatientApp : rows }
+    /// The profiles for a Bundle, which is that of a card or what a patient's app shares.
+    func profiles(isShared: Bool) -> [Profile] { isShared ? profiles + [patientApp].compactMap(\.self) : profiles }
 
     /// Whether a rule is applied. What a patient's app shares is not a card.
     func applies(_ rule: Rule) -> Bool { !isOfPatientApp || !rule.citation.isOfHealthCards }
 
     /// The rules that may find something in a Bundle.
     func rules(of bundle: BundleSubject) -> [(rule: Rule, check: RuleSubject<BundleSubject>.Check)] {
-        bundleRules[
-            (bundle.structure.isEmpty ? 0 : 1) + (bundle.departsFromGuide ? 2 : 0) + (bundle.departsFromRows ? 4 : 0)]
+        bundleRules[(bundle.structure.isEmpty ? 0 : 1) + (bundle.departsFromRows ? 2 : 0)]
     }
 }

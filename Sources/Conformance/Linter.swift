@@ -323,11 +323,7 @@ package struct Linter {
 
     /// Checks a Bundle.
     mutating func lint(_ bundle: BundleSubject, in section: Int) {
-        if !policy.asksForProfiles {
-            for profile in bundle.guideProfiles where !chosenProfiles.contains(profile) {
-                chosenProfiles.append(profile)
-            }
-        }
+        for profile in bundle.chosenProfiles where !chosenProfiles.contains(profile) { chosenProfiles.append(profile) }
         apply(settings.rules(of: bundle), to: bundle, in: bundle.document, section: section)
         if let attestation = bundle.attestation, attestation.defect == nil {
             attestations.append(

@@ -51,9 +51,7 @@ enum RuleNeed: Sendable, Equatable {
     case profile(LintPolicy.Profile)
     /// The walk of the Bundle found a violation of its structure.
     case structure
-    /// The Bundle violates a profile of HL7's guide.
-    case guide
-    /// The Bundle violates rows of profiles that were asked for.
+    /// The Bundle violates rows of profiles.
     case rows
 }
 

@@ -29,6 +29,7 @@ const uint8_t *data_who_products(size_t *size);
 const uint8_t *data_mvx(size_t *size);
 const uint8_t *data_option_help(size_t *size);
 const uint8_t *data_profile_carin(size_t *size);
+const uint8_t *data_profile_guide(size_t *size);
 const uint8_t *data_profile_ktc(size_t *size);
 const uint8_t *data_profile_usa(size_t *size);
 const uint8_t *data_resource_types(size_t *size);

@@ -25,40 +25,62 @@ extension LintPolicy {
     }
 }
 
-/// A profile of this program whose rules are rows of a file, and code only if rows cannot say them.
+/// What rows of a file cannot say.
+struct ProfileCode: Sendable {
+    /// The checks of rules with a line `code`, by the names of the rules.
+    var checks: [String: RuleCheck] = [:]
+    /// What rows `obeys` name.
+    var judges: [String: ProfileJudge] = [:]
+}
+
+/// A file of profiles of this program. Their rules are rows of the file, and code only if rows cannot say them.
 struct ProfileFile: Sendable {
-    let name: LintPolicy.Profile
+    let names: [LintPolicy.Profile]
     let rules: [Rule]
     private let file: EmbeddedFile
-    private let checks: [String: RuleCheck]
+    private let code: ProfileCode
 
-    /// Reads the rules. Their rows are read when the profile is asked for.
-    private init(_ name: LintPolicy.Profile, _ file: EmbeddedFile, _ checks: [String: RuleCheck]) {
-        self.name = name
+    /// Reads the rules. Their rows are read when a profile is needed.
+    private init(_ names: [LintPolicy.Profile], _ file: EmbeddedFile, _ code: ProfileCode) {
+        self.names = names
         self.file = file
-        self.checks = checks
-        rules = Self.read(file, checks, rows: false).rules
+        self.code = code
+        rules = Self.read(file, names, code, rows: false).rules
     }
 
-    /// The rows, read anew.
-    var rows: [ProfileRow] { Self.read(file, checks, rows: true).rows }
+    /// Reads the rows of a profile anew.
+    func profile(_ name: LintPolicy.Profile, isAskedFor: Bool = true) -> Profile {
+        let rows = Self.read(file, names, code, rows: true).rows
+        return Profile(rows, named: names.count > 1 ? name : nil, isAskedFor: isAskedFor)
+    }
 
     /// The file is part of the program, so a mistake in it ends every run of the tests.
-    private static func read(_ file: EmbeddedFile, _ checks: [String: RuleCheck], rows: Bool) -> ProfileReader {
+    private static func read(
+        _ file: EmbeddedFile, _ names: [LintPolicy.Profile], _ code: ProfileCode, rows: Bool
+    ) -> ProfileReader {
         do throws(Malformed) {
-            return try ProfileReader(file, checks: checks, readsRows: rows)
+            return try ProfileReader(file, profiles: names.count > 1 ? names : [], code: code, readsRows: rows)
         } catch {
             preconditionFailure(error.description)
         }
     }
 
-    static let all = [
-        ProfileFile(.usaCOVID19Immunization, unsafe EmbeddedFile(data_profile_usa), USAProfile.checks),
-        ProfileFile(.insuranceCard, unsafe EmbeddedFile(data_profile_carin), InsuranceCard.checks),
-        ProfileFile(.patientApp, unsafe EmbeddedFile(data_profile_ktc), PatientSharedBundle.checks),
+    /// HL7's guide.
+    static let guide: ProfileFile = ProfileFile(
+        LintPolicy.Profile.allCases.filter { $0.rawValue.hasPrefix("shc-") }, unsafe EmbeddedFile(data_profile_guide),
+        VaccinationGuide.code)
+
+    static let all: [ProfileFile] = [
+        guide,
+        ProfileFile([.usaCOVID19Immunization], unsafe EmbeddedFile(data_profile_usa), USAProfile.code),
+        ProfileFile([.insuranceCard], unsafe EmbeddedFile(data_profile_carin), InsuranceCard.code),
+        ProfileFile([.patientApp], unsafe EmbeddedFile(data_profile_ktc), PatientSharedBundle.code),
     ]
 
-    static func named(_ name: LintPolicy.Profile) -> ProfileFile? { all.first { $0.name == name } }
+    /// A profile that was asked for.
+    static func profile(_ name: LintPolicy.Profile) -> Profile? {
+        all.first { $0.names.contains(name) }?.profile(name)
+    }
 }
 
 /// A profile of the user's own, in a file of the same form (docs/profiles.md).
@@ -66,7 +88,7 @@ package struct OwnProfile: Sendable {
     /// The name of the file without its folder and extension.
     package let name: String
     package let rules: [Rule]
-    let rows: [ProfileRow]
+    let profile: Profile
 
     /// The largest file.
     package static let largestSize = 262_144
@@ -82,6 +104,6 @@ package struct OwnProfile: Sendable {
         self.name = name
         let reader = try ProfileReader(text, prefix: "\(name):")
         rules = reader.rules
-        rows = reader.rows
+        profile = Profile(reader.rows)
     }
 }

@@ -5,66 +5,84 @@ import Encodings
 struct ProfileReader {
     private(set) var rules: [Rule] = []
     private(set) var rows: [ProfileRow] = []
-    private var sets: [[UInt8]: ProfileRow.CodeSet] = [:]
+    private var sets: [[UInt8]: CodeSet] = [:]
     private var citation: Citation?
-    /// The checks that are code, by the names of their rules.
-    private let checks: [String: RuleCheck]
+    /// What is code.
+    private let code: ProfileCode
+    /// The profiles of the file, if it has several.
+    private let profiles: [LintPolicy.Profile]
+    /// The profiles that the rows now read are of.
+    private var meant: [LintPolicy.Profile] = []
     /// What the names of a user's rules begin with; nil for a profile of this program.
     private let prefix: String?
     /// Whether rows are read, or rules alone.
     private let readsRows: Bool
     private var draft: Draft?
+    /// The number of the line that is read.
+    private var line = 0
 
     /// A rule whose lines are being read.
     private struct Draft {
         let name: String
+        var id: String { "profile-error/\(name)" }
         let severity: Severity
         let citation: Citation
         var requirement: String?
         var remedy: String?
         var check: RuleCheck?
+        var hasRow = false
         let line: Int
     }
 
     private typealias Words = ArraySlice<ArraySlice<UInt8>>
+
+    /// How many elements the rows are about. A path has as many as all names of its steps together make.
+    private var size = 0
+    private static let largestSize = 20_000
 
     /// How many rows a profile may have.
     private static let mostRows = 1000
 
     /// - Parameters:
     ///   - text: the file.
-    ///   - checks: the checks that are code, by the names of their rules.
+    ///   - profiles: the profiles of the file, if it has several.
+    ///   - code: what is code.
     ///   - prefix: what the names of a user's rules begin with.
     ///   - readsRows: whether rows are read, or rules alone.
     init(
-        _ text: some RandomAccessCollection<UInt8>, checks: [String: RuleCheck] = [:], prefix: String? = nil,
-        readsRows: Bool = true
+        _ text: some RandomAccessCollection<UInt8>, profiles: [LintPolicy.Profile] = [],
+        code: ProfileCode = ProfileCode(), prefix: String? = nil, readsRows: Bool = true
     ) throws(Malformed) {
-        self.checks = checks
+        self.profiles = profiles
+        self.code = code
         self.prefix = prefix
         self.readsRows = readsRows
-        var number = 0
         var rest = Array(text)[...]
         while !rest.isEmpty {
-            number += 1
+            line += 1
             let end = rest.firstIndex(of: UInt8(ascii: "\n")) ?? rest.endIndex
-            var line = rest[..<end]
+            var words = rest[..<end]
             rest = rest[end...].dropFirst()
-            if line.last == 0x0D { line = line.dropLast() }
-            guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+            if words.last == 0x0D { words = words.dropLast() }
+            guard let first = words.first, first != UInt8(ascii: "#") else { continue }
             // The words of a profile are in lower case, and rows begin with a type.
             if !readsRows, !(0x61...0x7A).contains(first) { continue }
-            do throws(Malformed) {
-                try read(line, number)
-            } catch {
-                throw Malformed("line \(number): \(error)")
-            }
+            try naming { reader throws(Malformed) in try reader.read(words) }
         }
-        try finishRule()
-        guard !rules.isEmpty else { throw Malformed("line \(number): there is no rule") }
+        try naming { reader throws(Malformed) in try reader.finishRule() }
+        guard !rules.isEmpty else { throw Malformed("line \(max(line, 1)): there is no rule") }
     }
 
-    private mutating func read(_ line: ArraySlice<UInt8>, _ number: Int) throws(Malformed) {
+    /// Names the line of a mistake.
+    private mutating func naming(_ body: (inout ProfileReader) throws(Malformed) -> Void) throws(Malformed) {
+        do throws(Malformed) {
+            try body(&self)
+        } catch {
+            throw Malformed("line \(line): \(error)")
+        }
+    }
+
+    private mutating func read(_ line: ArraySlice<UInt8>) throws(Malformed) {
         guard String(validating: line, as: UTF8.self) != nil else { throw Malformed("the text is not UTF-8") }
         let end = line.firstIndex(of: 0x20) ?? line.endIndex
         let rest = line[end...].dropFirst()
@@ -72,37 +90,50 @@ struct ProfileReader {
         case "cite": citation = try Self.citation(rest)
         case "codes": if readsRows { try readCodes(rest) }
         case "rule":
-            try finishRule()
             let words = rest.split(separator: 0x20)
             let severity = words.dropFirst().first.map { Severity(rawValue: Self.text($0)) } ?? .error
             guard let citation else { throw Malformed("there is no line cite before the rule") }
             guard let name = words.first, name.allSatisfy(Self.isOfName), let severity, severity != .unchecked else {
                 throw Malformed("a rule has a name of letters, digits, - and _, and is an error or a warning")
             }
+            try finishRule()
+            meant = []
             draft = Draft(
-                name: (prefix ?? "") + Self.text(name), severity: severity, citation: citation, line: number)
+                name: (prefix ?? "") + Self.text(name), severity: severity, citation: citation, line: self.line)
         case "requires" where draft != nil: draft?.requirement = Self.text(rest)
         case "remedy" where draft != nil: draft?.remedy = Self.text(rest)
-        case "code" where draft.map({ checks[$0.name] != nil }) == true:
-            let check = draft.flatMap { checks[$0.name] }
+        case "code" where draft.map({ code.checks[$0.name] != nil }) == true:
+            let check = draft.flatMap { code.checks[$0.name] }
             draft?.check = check
+        case "in" where !profiles.isEmpty:
+            let words = rest.split(separator: 0x20).map(Self.text)
+            meant = profiles.filter { profile in words.contains { profile.rawValue.contains($0) } }
+            guard !meant.isEmpty else { throw Malformed("no profile of the file has such a name") }
         default:
             guard let draft else { throw Malformed("there is no rule before this line") }
             guard readsRows else { return }
             guard rows.count < Self.mostRows else { throw Malformed("there are more than \(Self.mostRows) rows") }
-            rows.append(try row(line, of: "profile-error/\(draft.name)"))
+            let row = try row(line, of: draft)
+            size += row.size
+            guard size <= Self.largestSize else { throw Malformed("the rows are about too many elements") }
+            rows.append(row)
+            self.draft?.hasRow = true
         }
     }
 
     private mutating func finishRule() throws(Malformed) {
         guard let draft else { return }
+        let here = line
+        line = draft.line
         guard let requirement = draft.requirement, let remedy = draft.remedy else {
-            throw Malformed("line \(draft.line): the rule needs a line requires and a line remedy")
+            throw Malformed("the rule needs a line requires and a line remedy")
         }
         guard !rules.contains(where: { $0.name == draft.name }) else {
-            throw Malformed("line \(draft.line): there is a rule of this name already")
+            throw Malformed("there is a rule of this name already")
         }
-        let id = "profile-error/\(draft.name)"
+        guard draft.hasRow || draft.check != nil || !readsRows else { throw Malformed("the rule has no row") }
+        line = here
+        let id = draft.id
         rules.append(
             Rule(
                 "profile-error", draft.name, draft.citation, severity: draft.severity, requirement: requirement,
@@ -132,47 +163,94 @@ struct ProfileReader {
     private mutating func readCodes(_ text: ArraySlice<UInt8>) throws(Malformed) {
         let words = text.split(separator: 0x20)
         guard words.count > 2 else { throw Malformed("a value set has a name, a code system and codes") }
-        sets[Array(words[0]), default: [:]][UTF8Text(decoding: words[1]), default: []]
-            .formUnion(words[2...].map { UTF8Text(decoding: $0) })
+        let system = UTF8Text(decoding: words[1])
+        var set = sets[Array(words[0])] ?? CodeSet()
+        var part = set.parts.first { $0.system == system } ?? CodeSet.Part(system: system)
+        set.parts.removeAll { $0.system == system }
+        for word in words[2...] {
+            switch Self.text(word) {
+            case ":caseless": part.hasCase = false
+            case let name where word.first == UInt8(ascii: ":"):
+                guard let form = CodeForms.named(name, set: words[0]) else {
+                    throw Malformed("\(UTF8Text(name).quoted(upTo: 40)) is no form of codes")
+                }
+                part.form = form
+            case let name where word.first == UInt8(ascii: "!"): part.others.insert(UTF8Text(String(name.dropFirst())))
+            case let name: part.codes.insert(part.hasCase ? UTF8Text(name) : UTF8Text(name).asciiLowercased)
+            }
+        }
+        set.parts.append(part)
+        sets[Array(words[0])] = set
     }
 
-    /// `TYPES [when PATHS|unless PATHS] [warning|error] [some] CONSTRAINT [ARGUMENT] PATH… [| MESSAGE]`
-    private func row(_ line: ArraySlice<UInt8>, of rule: String) throws(Malformed) -> ProfileRow {
+    /// `TYPES [when PATHS|unless PATHS] [asked] [warning|error] [some] CONSTRAINT [ARGUMENT] PATH… [| MESSAGE]`
+    private func row(_ line: ArraySlice<UInt8>, of rule: Draft) throws(Malformed) -> ProfileRow {
         let bar = line.indices.first { line[$0...].starts(with: " | ".utf8) }
         var words = line[..<(bar ?? line.endIndex)].split(separator: 0x20)[...]
-        let types = (words.popFirst() ?? []).split(separator: UInt8(ascii: ",")).map { UTF8Text(decoding: $0) }
-        guard !types.isEmpty, types.allSatisfy({ $0 == "*" || (0x41...0x5A).contains($0.utf8.first ?? 0) }) else {
-            throw Malformed("the line begins with neither a type of resource nor a word that profiles have")
+        let types = (words.popFirst() ?? []).split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+        guard types == [[UInt8(ascii: "*")]] || types.allSatisfy({ (0x41...0x5A).contains($0.first ?? 0) }) else {
+            throw Malformed(
+                types.contains([UInt8(ascii: "*")])
+                    ? "* stands alone, for all types"
+                    : "the line begins with neither a type of resource nor a word that profiles have")
         }
+        let known = try Self.types(types == [[UInt8(ascii: "*")]] ? [] : types[...])
+        let isOfBundle = known.contains("Bundle")
+        guard !isOfBundle || known.count == 1 else { throw Malformed("Bundle stands alone, without other types") }
         var condition: (names: [String], isPresent: Bool)?
-        var (isSome, severity) = (false, Severity?.none)
-        while let word = words.first.map(Self.text), ["when", "unless", "some", "warning", "error"].contains(word) {
+        var (isSome, isForAsked, severity) = (false, false, rule.severity)
+        while let word = words.first.map(Self.text),
+            ["when", "unless", "some", "warning", "error"].contains(word) || word == "asked" && prefix == nil
+        {
             words.removeFirst()
-            if word == "some" {
-                isSome = true
-            } else if let given = Severity(rawValue: word) {
-                severity = given
-            } else {
-                condition = (try Self.step(Self.next(&words)), word == "when")
+            switch word {
+            case "some": isSome = true
+            case "asked": isForAsked = true
+            case "when", "unless": condition = (try Self.names(Self.next(&words)), word == "when")
+            default: severity = Severity(rawValue: word) ?? severity
             }
         }
         let constraint = try constraint(&words)
-        switch constraint {
-        case .entries, .only: break
-        default: if words.isEmpty { throw Malformed("the row names no element") }
-        }
-        var paths: [ProfileRow.Path] = []
-        for word in words {
-            var path: ProfileRow.Path = []
-            for step in word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
-                path.append(try Self.step(step))
-            }
-            paths.append(path)
-        }
+        guard !isSome || constraint.role == .value else { throw Malformed("some is for what is said of values") }
+        guard isOfBundle || constraint.role != .entries else { throw Malformed("the row is not about the Bundle") }
+        var paths: [[ProfileRow.Step]] = []
+        for word in words { paths.append(try path(word, constraint)) }
+        if paths.isEmpty, constraint.role == .entries || prefix == nil && constraint.role == .remark { paths = [[]] }
+        guard !paths.isEmpty else { throw Malformed("the row names no element") }
+        var message: String?
+        if let bar { message = try Self.message(line[(bar + 3)...]) }
         return ProfileRow(
-            rule: rule, types: types == ["*"] ? [] : types, condition: condition, needsOnlyOne: isSome,
-            severity: severity, constraint: constraint, paths: paths,
-            message: bar.map { Self.text(line[($0 + 3)...]) })
+            rule: rule.id, profiles: meant, types: known, condition: condition, needsOnlyOne: isSome,
+            isForAsked: isForAsked, severity: severity, constraint: constraint, paths: paths,
+            message: message)
+    }
+
+    /// A type of resource.
+    private static func type(_ word: ArraySlice<UInt8>) throws(Malformed) -> UTF8Text {
+        var types = FHIRTypes()
+        let type = UTF8Text(decoding: word)
+        guard types.resource(named: type) != nil else {
+            throw Malformed("\(type.quoted(upTo: 40)) is no type of resource in FHIR R4")
+        }
+        return type
+    }
+
+    private static func types(_ words: Words) throws(Malformed) -> [UTF8Text] {
+        var types: [UTF8Text] = []
+        for word in words { types.append(try type(word)) }
+        return types
+    }
+
+    /// A message, whose placeholders are known.
+    private static func message(_ text: ArraySlice<UInt8>) throws(Malformed) -> String {
+        for part in text.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst() {
+            guard let end = part.firstIndex(of: UInt8(ascii: "}")),
+                ProfileRow.placeholders.contains(self.text(part[..<end]))
+            else {
+                throw Malformed("a brace in the message begins neither {type}, {path}, {element}, {value} nor {count}")
+            }
+        }
+        return self.text(text)
     }
 
     private static func next(_ words: inout Words) throws(Malformed) -> ArraySlice<UInt8> {
@@ -180,8 +258,32 @@ struct ProfileReader {
         return word
     }
 
+    /// A path, whose steps have dots between them. `component:NAME` stands for those whose `code` is of a value set.
+    private func path(_ word: ArraySlice<UInt8>, _ constraint: ProfileRow.Constraint) throws(Malformed) -> [ProfileRow
+        .Step]
+    {
+        var path: [ProfileRow.Step] = []
+        for text in word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+            let label = parts[0].prefix { $0 != UInt8(ascii: "/") }
+            path.append(ProfileRow.Step(names: try Self.names(parts[0]), label: Self.text(label), slice: nil))
+            guard parts.count > 1 else { continue }
+            guard parts.count == 2, let set = sets[Array(parts[1])] else {
+                throw Malformed("there is no such value set")
+            }
+            path.append(ProfileRow.Step(names: [], label: "", slice: (Self.text(parts[1]), set)))
+        }
+        if constraint.role == .resource, path.contains(where: { $0.slice != nil }) {
+            throw Malformed("needs takes no value set in a path")
+        }
+        if path.last?.slice != nil, ![.value, .remark].contains(constraint.role) {
+            throw Malformed("the path ends with a value set")
+        }
+        return path
+    }
+
     /// The names in a step of a path. `onset[x]` stands for all its types.
-    private static func step(_ text: ArraySlice<UInt8>) throws(Malformed) -> [String] {
+    private static func names(_ text: ArraySlice<UInt8>) throws(Malformed) -> [String] {
         var names: [String] = []
         for name in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let isChoice = name.suffix(3).elementsEqual("[x]".utf8)
@@ -209,12 +311,21 @@ struct ProfileReader {
         case "single": return .single
         case "one": return .one
         case "prohibited": return .prohibited
-        case "refersTo": return .refersTo(UTF8Text(decoding: try Self.next(&words)))
-        case "isFrom":
+        case "unwanted": return .unwanted
+        case "refersTo": return .refersTo(try Self.type(Self.next(&words)))
+        case "mayReferTo": return .mayReferTo(try Self.type(Self.next(&words)))
+        case "isFrom", "codedBy":
             guard let set = sets[Array(try Self.next(&words))] else { throw Malformed("there is no such value set") }
-            return .isFrom(set)
+            return name == "isFrom" ? .isFrom(set) : .codedBy(set)
+        case "obeys":
+            guard let judge = code.judges[Self.text(try Self.next(&words))] else {
+                throw Malformed("there is no such code")
+            }
+            return .obeys(judge)
         case "is", "isNot":
-            let values = try Self.next(&words).split(separator: UInt8(ascii: "/")).map(Self.text)
+            let values = try Self.next(&words).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+                .map(Self.text)
+            guard !values.contains("") else { throw Malformed("a value is empty") }
             return name == "is" ? .isOneOf(values) : .isNoneOf(values)
         case "pattern":
             guard let pattern = TextPattern(try Self.next(&words)) else {
@@ -228,14 +339,18 @@ struct ProfileReader {
             return .shorter(limit)
         case "without": return .without(try Self.next(&words).map { $0 | 0x20 })
         case "entries":
-            guard let count = Int(Self.text(try Self.next(&words))), let type = words.popFirst() else {
+            guard let count = Int(Self.text(try Self.next(&words))), count >= 0, let type = words.popFirst() else {
                 throw Malformed("entries needs a number and a type of resource")
             }
-            let hasMore = words.popFirst().map { $0.elementsEqual("more".utf8) } == true
-            return .entries(count...(hasMore ? max(count, Int.max) : count), UTF8Text(decoding: type))
+            let hasMore = words.first?.elementsEqual("more".utf8) == true
+            if hasMore { words.removeFirst() }
+            guard words.isEmpty else { throw Malformed("the row has words after the type of resource") }
+            return .entries(count...(hasMore ? Int.max : count), try Self.type(type))
         case "only":
-            defer { words = [] }
-            return .only(words.map { UTF8Text(decoding: $0) })
+            let types = try Self.types(words)
+            guard !types.isEmpty else { throw Malformed("only needs types of resources") }
+            words = []
+            return .only(types)
         default: throw Malformed("\(UTF8Text(name).quoted(upTo: 40)) is no constraint")
         }
     }

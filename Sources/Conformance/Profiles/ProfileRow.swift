@@ -12,11 +12,18 @@ struct ProfileRow: Sendable {
         case single
         /// The element has exactly one value.
         case one
+        /// The element is not present. If it is, nothing else is said of it.
         case prohibited
+        /// The element should not be present.
+        case unwanted
         /// A reference leads to an entry of the Bundle with a resource of this type.
         case refersTo(UTF8Text)
+        /// A reference does not lead to a resource of another type than this.
+        case mayReferTo(UTF8Text)
         /// A code is in a value set.
         case isFrom(CodeSet)
+        /// A Coding of a code system of a value set has a code of it.
+        case codedBy(CodeSet)
         /// The value is one of these, or is none of them.
         case isOneOf([String])
         case isNoneOf([String])
@@ -25,34 +32,80 @@ struct ProfileRow: Sendable {
         case shorter(Int)
         /// A text does not contain a word, in any case.
         case without([UInt8])
+        /// What rows cannot say.
+        case obeys(ProfileJudge)
         /// The Bundle has as many resources of this type.
         case entries(ClosedRange<Int>, UTF8Text)
         /// The Bundle has resources of these types only.
         case only([UTF8Text])
+
+        /// What the walk has to look at.
+        enum Role {
+            /// What is in the element around.
+            case presence
+            /// The number of values: too many are found where the element is, and none in the element around.
+            case limit, number
+            case prohibition
+            /// Each value, which is right or wrong.
+            case value
+            /// Each value, for which there may be any number of departures.
+            case remark
+            /// The whole resource, or the entries of the Bundle.
+            case resource, entries
+        }
+
+        var role: Role {
+            switch self {
+            case .required: .presence
+            case .single: .limit
+            case .one: .number
+            case .prohibited: .prohibition
+            case .unwanted, .obeys: .remark
+            case .wholePath: .resource
+            case .entries, .only: .entries
+            default: .value
+            }
+        }
     }
 
-    /// Codes by their systems.
-    typealias CodeSet = [UTF8Text: Set<UTF8Text>]
-
-    /// The names of elements, from the resource inwards. A step may have several names, of which one is enough.
-    typealias Path = [[String]]
+    /// A step of a path.
+    struct Step: Sendable {
+        /// The names of the element, of which one is enough.
+        let names: [String]
+        /// The name in messages: the first, or that of a choice of types.
+        let label: String
+        /// The codes of the elements that are meant, if only some are.
+        let slice: (name: String, codes: CodeSet)?
+    }
 
     /// The ID of the rule.
     let rule: String
+    /// The names of the profiles that the row is of; empty for all in the file.
+    let profiles: [LintPolicy.Profile]
     /// The types of the resources; empty for all.
     let types: [UTF8Text]
     /// The row applies only if one of these elements of the resource is present, or only if none is.
     let condition: (names: [String], isPresent: Bool)?
     /// Whether one value that satisfies the constraint is enough.
     let needsOnlyOne: Bool
-    /// The severity; nil for that of the rule.
-    let severity: Severity?
+    /// Whether the row applies only if the profile was asked for.
+    let isForAsked: Bool
+    let severity: Severity
     let constraint: Constraint
-    let paths: [Path]
+    /// The paths, from the resource inwards. An empty one is the resource itself.
+    let paths: [[Step]]
     /// The message, with placeholders in braces; nil for a usual one.
     let message: String?
 
-    var isOfBundle: Bool { types == ["Bundle"] }
+    /// How many elements the row is about, up to some number. Rows for all types are part of what is said of each.
+    var size: Int {
+        let most = 1_000_000
+        let elements = paths.map { $0.reduce(1) { min($0 * max($1.names.count, 1), most) } }
+        return elements.reduce(0) { min($0 + $1, most) } * (types.isEmpty ? 20 : types.count)
+    }
+
+    /// The words that stand in braces in messages.
+    static let placeholders = ["type", "path", "element", "value", "count"]
 
     /// The message about a departure.
     ///
@@ -88,16 +141,69 @@ struct ProfileRow: Sendable {
         case .single: "\(element) occurs \(count) times, more than once"
         case .one: "\(element) occurs \(count) times, not once"
         case .prohibited: "\(element) is present, but the profile does not allow it"
+        case .unwanted: "\(element) is present, but should be left out"
         case .refersTo(let type): "\(element) is no \(type) of the Bundle"
-        case .isFrom: "\(element) has no code of the profile's value set"
+        case .mayReferTo(let type): "\(element) refers to a resource of the type \(value), not \(type)"
+        case .isFrom, .codedBy: "\(element) has no code of the profile's value set"
         case .isOneOf(let values): "\(element) is \(value), not \(values.joined(separator: " or "))"
         case .isNoneOf: "\(element) is \(value)"
         case .pattern(let pattern): "\(element) is \(value), not of the form \(pattern.text)"
         case .shorter(let limit): "\(element) has \(limit) characters or more: \(value)"
         case .without: "\(element) contains a word that the profile does not allow: \(value)"
+        case .obeys: "\(element.dropLast())\(value)"
         case .entries(_, let type): "the number of resources of the type \(type) in the Bundle is \(count)"
         case .only: "a resource of the Bundle is of a type that the profile does not allow"
         }
+    }
+}
+
+/// A check that rows cannot say. It finds what is wrong with a value, in words that follow the path of the value.
+struct ProfileJudge: Sendable {
+    struct Departure {
+        let words: String
+        let value: JSONValue
+        /// Whether it cannot be told that it is one.
+        var isOpen = false
+    }
+
+    let departures: @Sendable (_ value: JSONValue, _ context: ProfileWalk.Context) -> [Departure]
+}
+
+/// Whether a text has the form of a code.
+typealias CodeForm = @Sendable (UTF8Text) -> Bool
+
+/// Codes by their systems: a value set.
+struct CodeSet: Sendable {
+    /// The codes of a system. There are several for a system that is too large to list.
+    struct Part: Sendable {
+        let system: UTF8Text
+        var codes: Set<UTF8Text> = []
+        /// Codes that are not meant, though they have the form.
+        var others: Set<UTF8Text> = []
+        var form: CodeForm?
+        /// Whether upper and lower case are told apart.
+        var hasCase = true
+
+        func holds(_ code: UTF8Text) -> Bool {
+            codes.contains(hasCase ? code : code.asciiLowercased) || form?(code) == true && !others.contains(code)
+        }
+    }
+
+    var parts: [Part] = []
+
+    /// Whether a value has a code of the set: a code, a Coding, or a CodeableConcept with one such Coding.
+    func holds(_ value: JSONValue?) -> Bool {
+        guard let value else { return false }
+        if let code = value.string { return parts.contains { $0.holds(code) } }
+        if let codings = value["coding"]?.elements { return codings.contains { holds($0) } }
+        guard let system = value["system"], let code = value["code"]?.string else { return false }
+        return parts.contains { system.isString($0.system) && $0.holds(code) }
+    }
+
+    /// Whether a Coding is of a code system of the set.
+    func isOfSystem(_ coding: JSONValue) -> Bool {
+        guard let system = coding["system"] else { return false }
+        return parts.contains { system.isString($0.system) }
     }
 }
 

@@ -38,10 +38,8 @@ final class BundleSubject: Sendable {
     let attestation: AppAttestation?
     /// How the Bundle violates the rows of profiles, by the IDs of the rules.
     private let rowProblems: [String: [Problem]]
-    /// The profiles of HL7's guide that were asked for, or that the contents have chosen.
-    let guideProfiles: [LintPolicy.Profile]
-    /// How the Bundle violates those profiles.
-    private let departures: [GuideWalk.Departure]
+    /// The profiles of HL7's guide that the contents have chosen, since none was asked for.
+    let chosenProfiles: [LintPolicy.Profile]
 
     init(document: Document, value: JSONValue, fhirVersion: UTF8Text?, settings: LintSettings) {
         self.document = document
@@ -54,43 +52,19 @@ final class BundleSubject: Sendable {
         entries = (value["entry"]?.elements).map { $0.filter { $0.kind == .object }.map { Entry($0) } } ?? []
         isShared = profiles.contains(.patientApp) && document.layer == .bundle
         attestation = isShared ? AppAttestation(ofBundle: value, at: settings.policy.now) : nil
-        let rows = settings.rows(isShared: isShared)
-        rowProblems = rows.isEmpty ? [:] : ProfileWalk(value, entries: entries, rows: rows).problems
-        let isAskedFor = settings.policy.asksForProfiles
-        let guides =
-            isAskedFor
-            ? profiles.compactMap(GuideProfile.named)
-            : BundleWalk.isR4(fhirVersion) ? GuideProfile.chosen(for: entries) : []
-        guideProfiles = guides.map(\.name)
-        departures =
-            guides.isEmpty
-            ? []
-            : GuideWalk(
-                value, entries: entries, profiles: guides, isAskedFor: isAskedFor,
-                names: settings.policy.codeNames
-            ).departures
+        let choice =
+            settings.policy.asksForProfiles || !BundleWalk.isR4(fhirVersion) ? nil : GuideChoice(for: entries)
+        chosenProfiles = choice?.profiles ?? []
+        let compared = choice?.compared ?? settings.profiles(isShared: isShared)
+        rowProblems =
+            compared.isEmpty
+            ? [:]
+            : ProfileWalk(
+                value, entries: entries, profiles: compared, choice: choice, names: settings.policy.codeNames
+            ).problems
     }
 
-    /// Whether the Bundle violates a profile of HL7's guide.
-    var departsFromGuide: Bool { !departures.isEmpty }
-
-    /// The violations of a rule of HL7's guide. Each names its profiles.
-    func problems(with rule: GuideRule) -> [Problem] {
-        let isAskedFor = policy.asksForProfiles
-        if rule == .fhirVersion {
-            guard isAskedFor, !guideProfiles.isEmpty, !BundleWalk.isR4(fhirVersion) else { return [] }
-            return [Problem("the card is not in FHIR R4, which the profiles are for", at: value)]
-        }
-        return departures.compactMap { departure in
-            guard departure.rule == rule else { return nil }
-            let names = departure.profiles.map(\.rawValue).joined(separator: ", ")
-            return Problem(
-                "\(departure.text) (\(names)\(isAskedFor ? "" : ", chosen by the contents"))", at: departure.value,
-                member: departure.member, severity: departure.isOpen ? .unchecked : isAskedFor ? nil : .warning)
-        }
-    }
-
-    /// Whether the Bundle violates rows of profiles that were asked for.
+    /// Whether the Bundle violates rows of profiles.
     var departsFromRows: Bool { !rowProblems.isEmpty }
 
     /// The violations of the rows of a rule.

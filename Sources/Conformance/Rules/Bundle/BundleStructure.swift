@@ -3,8 +3,8 @@ import Encodings
 extension Rule {
     /// The rules of the FHIR Bundle: its structure, what cards leave out, and profiles.
     static let bundleRules: [Rule] =
-        [bundleResourceType, bundleEntries, entryResource, bundlePatient] + structureRules + [knownCode] + guideRules
-        + ProfileFile.all.flatMap(\.rules) + [attestationSignature]
+        [bundleResourceType, bundleEntries, entryResource, bundlePatient] + structureRules + [knownCode]
+        + ProfileFile.all.flatMap { $0.rules } + [attestationSignature]
 
     /// The structure of FHIR R4, and what keeps cards small: the walk of a Bundle finds no problem of a kind.
     private static let structureRules = StructureProblem.Kind.allCases.map { kind in

@@ -5,7 +5,7 @@ import FHIR
 
 /// The rules of the profile carin-insurance-card that rows cannot say (Sources/CData/data/profile-carin.txt has the others).
 enum InsuranceCard {
-    static let checks: [String: RuleCheck] = [
+    static let code = ProfileCode(checks: [
         "c4dic-class-repeated": eachCoverage { coverage in
             var seen: Set<UTF8Text> = []
             return coverage.list("class").compactMap { element in
@@ -26,7 +26,7 @@ enum InsuranceCard {
             }
             return .found("the link needs a passcode (flag P)")
         },
-    ]
+    ])
 
     private static func eachCoverage(_ look: @escaping @Sendable (JSONValue) -> [Problem]) -> RuleCheck {
         .bundle(needing: .profile(.insuranceCard)) { $0.entries.resources("Coverage").problems(look) }

@@ -14,7 +14,7 @@ package enum FindingActor: String, Sendable, CaseIterable {
 /// The rules of the profile ktc for Bundles that rows cannot say (Sources/CData/data/profile-ktc.txt has the others). A Bundle that a
 /// patient's app shares is not that of a card.
 enum PatientSharedBundle {
-    static let checks: [String: RuleCheck] = [
+    static let code = ProfileCode(checks: [
         "ktc-entries": shared { subject in
             subject.entries.contains { !$0.isOf("Patient") && $0.resource != nil }
                 ? [] : .found("the Bundle has nothing beside the Patient", at: subject.value)
@@ -48,7 +48,7 @@ enum PatientSharedBundle {
         },
         "ktc-attestation-form": shared { defects(of: $0.attestation, for: .form) },
         "ktc-attestation-claims": shared { defects(of: $0.attestation, for: .claims) },
-    ]
+    ])
 
     private static func shared(_ look: @escaping @Sendable (BundleSubject) -> [Problem]) -> RuleCheck {
         .bundle(needing: .profile(.patientApp)) { $0.isShared ? look($0) : [] }

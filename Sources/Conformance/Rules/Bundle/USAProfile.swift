@@ -4,7 +4,7 @@ import FHIR
 
 /// The rule of the profile usa-covid19-immunization that rows cannot say (Sources/CData/data/profile-usa.txt has the others).
 enum USAProfile {
-    static let checks: [String: RuleCheck] = [
+    static let code = ProfileCode(checks: [
         "vaccine-code": .bundle(needing: .profile(.usaCOVID19Immunization)) { subject in
             subject.entries.resources("Immunization").problems { immunization in
                 guard let concept = immunization["vaccineCode"] else { return [] }
@@ -30,7 +30,7 @@ enum USAProfile {
                 }
             }
         }
-    ]
+    ])
 
     /// Whether a vaccine is against COVID-19, by its codes. Nil if no list in use tells what any of them is, and one of CVX may be newer
     /// than the lists.
@@ -42,7 +42,7 @@ enum USAProfile {
         guard !codes.contains(where: { names.isTold($0) }) else { return false }
         let mayBe = codings.contains { coding in
             coding["system"]?.isString(Code.cvx.description) == true
-                && GuideCodes.membership(of: coding, in: .immunizationAllCVX, names) != .other
+                && VaccinationGuide.membership(of: coding, names) != .other
         }
         return mayBe ? nil : false
     }
