@@ -119,10 +119,9 @@ package struct CardSearch {
     /// Whether a text is a JWS that is surely no card, such as an access token: its header does not say that the payload is compressed.
     private static func isOtherToken(_ text: ArraySlice<UInt8>) -> Bool {
         let part = text.prefix { $0 != UInt8(ascii: ".") }
-        guard part.count < text.count, part.count <= Bounds.headerSize, let bytes = try? Base64URL.decode(part),
-            let header = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
-        else { return false }
-        return header.kind == .object && header["zip"] == nil
+        guard part.count <= Bounds.headerSize, let bytes = try? Base64URL.decode(part) else { return false }
+        let header = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting)
+        return header?.kind == .object && header?["zip"] == nil
     }
 
     /// What a string is that may hold a card, but is not opened; nil for other strings.

@@ -77,12 +77,7 @@ package struct CredentialLines {
     private static func continues(_ line: ArraySlice<UInt8>) -> Bool {
         // A vaccine pass of New Zealand is one of its own.
         guard InputForm.certificatePrefix(line) == nil, !InputForm.begins(line, with: "nzcp:/") else { return false }
-        return line.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A: true
-            default: " $%*+-./:".utf8.contains(byte)
-            }
-        }
+        return line.allSatisfy { $0.isOfBase45 }
     }
 }
 

@@ -380,7 +380,7 @@ package enum InputContent {
     /// Whether a text is that of a card's QR code without its beginning.
     static func isDigitsOfCard(_ content: ArraySlice<UInt8>) -> Bool {
         content.starts(with: "567629".utf8)
-            && content.allSatisfy { (0x30...0x39).contains($0) || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
+            && content.allSatisfy { $0.isDigit || $0 == 0x0A || $0 == 0x0D || $0 == 0x20 }
     }
 
     /// Whether a text is a mail with an attachment in base64.
@@ -400,12 +400,6 @@ package enum InputContent {
 
     /// Whether this is one long line in the alphabet of base45, as the text of a certificate is after its prefix.
     private static func isBase45(_ content: ArraySlice<UInt8>) -> Bool {
-        content.count >= 200
-            && content.prefix(200).allSatisfy { byte in
-                switch byte {
-                case 0x30...0x3A, 0x41...0x5A, 0x20, 0x24, 0x25, 0x2A, 0x2B, 0x2D, 0x2E, 0x2F: true
-                default: false
-                }
-            }
+        content.count >= 200 && content.prefix(200).allSatisfy { $0.isOfBase45 }
     }
 }

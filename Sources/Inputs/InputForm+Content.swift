@@ -51,7 +51,7 @@ extension InputForm {
         let next = { (beginning: String) in
             begins(text, with: beginning) ? text.dropFirst(beginning.utf8.count).first : nil
         }
-        if let digit = next("shc:/") { return (0x30...0x39).contains(digit) }
+        if let digit = next("shc:/") { return digit.isDigit }
         if let character = next("hc1:") { return character > 0x20 }
         return isJWS(text) && text.count { $0 == UInt8(ascii: ".") } == 2
     }
@@ -59,7 +59,7 @@ extension InputForm {
     /// Recognises a picture or PDF, whose texts are the inputs, also in a data URL; nil for other content.
     package static func scanned(_ content: ArraySlice<UInt8>) -> InputForm? {
         if isPicture(content) { return .picture }
-        if let picture = DataURL.content(of: content.trimmingByteOrderMarks()) { return scanned(picture[...]) }
+        if let picture = DataURL.content(of: content) { return scanned(picture[...]) }
         // White space and byte-order marks may precede an SVG.
         let start = content.prefix(4200).drop { [0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }
         if isSVG(start) { return .picture }
@@ -119,7 +119,7 @@ extension InputForm {
         let prefix = content.prefix(4)
         guard prefix.count == 4, prefix.last == UInt8(ascii: ":"),
             prefix.prefix(2).allSatisfy({ (0x41...0x5A).contains($0) }),
-            prefix.dropFirst(2).prefix(1).allSatisfy({ (0x30...0x39).contains($0) })
+            prefix.dropFirst(2).prefix(1).allSatisfy(\.isDigit)
         else { return nil }
         return String(decoding: prefix, as: UTF8.self)
     }
@@ -198,7 +198,7 @@ extension InputForm {
     }
 
     /// The value of a character of base64 or base64url; nil for another character.
-    private static func base64Value(_ character: UInt8) -> UInt32? {
+    static func base64Value(_ character: UInt8) -> UInt32? {
         switch character {
         case 0x41...0x5A: UInt32(character) - 0x41
         case 0x61...0x7A: UInt32(character) - 0x61 + 26

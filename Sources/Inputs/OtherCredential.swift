@@ -125,10 +125,7 @@ extension OtherCredential {
     private static func isOfIsrael(_ content: ArraySlice<UInt8>) -> Bool {
         guard content.count <= 1 << 16, content.last == UInt8(ascii: "}"),
             let mark = content.firstIndex(of: UInt8(ascii: "#")), mark > content.startIndex + 40,
-            content[..<mark].allSatisfy({ byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || "+/=".utf8.contains(byte)
-            }),
+            content[..<mark].allSatisfy({ InputForm.base64Value($0) != nil || $0 == UInt8(ascii: "=") }),
             let object = try? JSONDocument.parse(Array(content[(mark + 1)...]), maximumDepth: Bounds.nesting)
         else { return false }
         return object["ct"] != nil || object["id"] != nil

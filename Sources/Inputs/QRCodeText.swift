@@ -33,7 +33,7 @@ package struct QRCodeText: Sendable {
             return
         }
         let slash = rest.lastIndex(of: UInt8(ascii: "/"))
-        digits = slash.map { rest[($0 + 1)...] } ?? (hasScheme ? rest : rest.drop { !Self.isDigit($0) })
+        digits = slash.map { rest[($0 + 1)...] } ?? (hasScheme ? rest : rest.drop { !$0.isDigit })
         fields =
             slash.map {
                 rest[..<$0].split(separator: UInt8(ascii: "/"), maxSplits: 7, omittingEmptySubsequences: false)
@@ -47,7 +47,7 @@ package struct QRCodeText: Sendable {
         characters.reserveCapacity(digits.count / 2)
         var here = digits.startIndex
         while here + 1 < digits.endIndex {
-            guard isDigit(digits[here]), isDigit(digits[here + 1]) else { return (characters, here) }
+            guard digits[here].isDigit, digits[here + 1].isDigit else { return (characters, here) }
             let pair = (digits[here] - 0x30) * 10 + digits[here + 1] - 0x30
             guard pair <= largestPair else { return (characters, here) }
             characters.append(pair + 45)
@@ -55,8 +55,6 @@ package struct QRCodeText: Sendable {
         }
         return (characters, here < digits.endIndex ? here : nil)
     }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     // MARK: Parts
 
@@ -75,7 +73,7 @@ package struct QRCodeText: Sendable {
 
     /// Reads a decimal number of up to nine digits; nil if it has leading zeros.
     private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
-        guard (1...9).contains(digits.count), digits.allSatisfy(isDigit), digits.first != 0x30 || digits.count == 1
+        guard (1...9).contains(digits.count), digits.allSatisfy(\.isDigit), digits.first != 0x30 || digits.count == 1
         else { return nil }
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
@@ -133,7 +131,7 @@ package struct QRCodeText: Sendable {
     private func checkDigits() throws(VerificationFailure) {
         guard !digits.isEmpty else { throw Self.malformed("there are no digits after the prefix") }
         guard let bad = firstBadPair else { return }
-        if let other = digits.firstIndex(where: { !Self.isDigit($0) }) {
+        if let other = digits.firstIndex(where: { !$0.isDigit }) {
             throw Self.malformed("character \(other - digits.startIndex + 1) after the prefix is not a digit")
         }
         guard digits.count.isMultiple(of: 2) else {

@@ -295,14 +295,14 @@ private struct TextLines {
 
     private static func continues(_ kind: Kind, _ byte: UInt8) -> Bool {
         switch kind {
-        case .code: (0x30...0x39).contains(byte) || byte == UInt8(ascii: "/")
-        case .certificate: CredentialTraces.isOfBase45(byte)
+        case .code: byte.isDigit || byte == UInt8(ascii: "/")
+        case .certificate: byte.isOfBase45
         case .link, .jws: isOfToken(byte)
         }
     }
 
     private static func isOfToken(_ byte: UInt8) -> Bool {
-        CredentialTraces.isOfBase64URL(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "=")
+        byte.isOfBase64URL || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "=")
     }
 }
 
@@ -322,9 +322,9 @@ private enum CredentialTraces {
         return line.indices.contains { place in
             switch line[place] | 0x20 {
             case UInt8(ascii: "s"):
-                follows("shc:/", at: place, in: line) { (0x30...0x39).contains($0) }
-                    || follows("shlink:/", at: place, in: line, isOfBase64URL)
-            case UInt8(ascii: "h"): follows("hc1:", at: place, in: line) { $0 != 0x20 && isOfBase45($0) }
+                follows("shc:/", at: place, in: line) { $0.isDigit }
+                    || follows("shlink:/", at: place, in: line) { $0.isOfBase64URL }
+            case UInt8(ascii: "h"): follows("hc1:", at: place, in: line) { $0 != 0x20 && $0.isOfBase45 }
             case UInt8(ascii: "v"): follows("verifiablecredential", at: place, in: line) { _ in true }
             case UInt8(ascii: "e"), UInt8(ascii: "5"): isLongToken(at: place, in: line)
             default: false
@@ -335,7 +335,7 @@ private enum CredentialTraces {
     /// Whether lines that have only digits and spaces hold those of a card together, as they begin in each.
     static func areDigits(in lines: [ArraySlice<UInt8>]) -> Bool {
         var digits: [UInt8] = []
-        for line in lines where line.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x20 || $0 == 0x09 }) {
+        for line in lines where line.allSatisfy({ $0.isDigit || $0 == 0x20 || $0 == 0x09 }) {
             digits += line.filter { $0 > 0x20 }
         }
         let begin = Array("567629".utf8)
@@ -360,22 +360,24 @@ private enum CredentialTraces {
         let rest = line[place...]
         let isOfToken: (UInt8) -> Bool
         if rest.starts(with: "ey".utf8) || rest.starts(with: "ew".utf8) {
-            isOfToken = isOfBase64URL
+            isOfToken = \.isOfBase64URL
         } else if rest.starts(with: "5676".utf8) {
-            isOfToken = { (0x30...0x39).contains($0) }
+            isOfToken = \.isDigit
         } else {
             return false
         }
         if place > line.startIndex, isOfToken(line[place - 1]) { return false }
         return rest.prefix(20).count { isOfToken($0) } == 20
     }
+}
 
-    static func isOfBase64URL(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+extension UInt8 {
+    /// Whether it is an ASCII digit.
+    var isDigit: Bool { (0x30...0x39).contains(self) }
+    /// Whether it is a character of base64url.
+    var isOfBase64URL: Bool {
+        isDigit || (0x41...0x5A).contains(self & 0xDF) && self < 0x80 || self == 0x2D || self == 0x5F
     }
-
-    static func isOfBase45(_ byte: UInt8) -> Bool {
-        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || " $%*+-./:".utf8.contains(byte)
-    }
+    /// Whether it is a character of base45.
+    var isOfBase45: Bool { isDigit || (0x41...0x5A).contains(self) || " $%*+-./:".utf8.contains(self) }
 }

@@ -78,12 +78,11 @@ enum WrappedText {
     /// The text of a QR code that a scanner typed through a keyboard layout with other characters for `:` and `/`, but the same digits.
     private static func typed(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard InputForm.begins(text, with: "shc") else { return nil }
-        let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let rest = text.dropFirst(3)
         // Two characters of one byte or two. Which of them is wrong would be a guess if both are right.
-        let begin = rest.prefix(5).prefix { !isDigit($0) && $0 > 0x20 }
+        let begin = rest.prefix(5).prefix { !$0.isDigit && $0 > 0x20 }
         guard (2...4).contains(begin.count), !begin.starts(with: ":/".utf8) else { return nil }
-        let groups = rest.split(whereSeparator: { !isDigit($0) })
+        let groups = rest.split(whereSeparator: { !$0.isDigit })
         let slashes = zip(groups, groups.dropFirst()).map { rest[$0.endIndex..<$1.startIndex] }
         guard let digits = groups.last, digits.count >= 20, digits.endIndex == rest.endIndex,
             groups.count == 3 || groups.count == 1 && digits.starts(with: "567629".utf8),
@@ -96,7 +95,10 @@ enum WrappedText {
 /// A URL with its content in it (RFC 2397).
 package enum DataURL {
     /// The content of a data URL; nil for other texts, and if it cannot be decoded or is a data URL itself.
-    package static func content(of text: ArraySlice<UInt8>) -> [UInt8]? {
+    ///
+    /// - Parameter whole: the text, with white space around it or not.
+    package static func content(of whole: ArraySlice<UInt8>) -> [UInt8]? {
+        let text = whole.trimmingByteOrderMarks()
         guard InputForm.begins(text, with: "data:"),
             let comma = text.prefix(longestType).firstIndex(of: UInt8(ascii: ","))
         else { return nil }

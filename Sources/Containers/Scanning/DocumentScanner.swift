@@ -1,5 +1,4 @@
 package import Credentials
-import Encodings
 import Inputs
 package import Processes
 
@@ -140,7 +139,9 @@ public struct DocumentScanner: Sendable {
                 ))
         }
         switch try await read(content, as: form, source: source, depth: depth, within: time) {
-        case .success(let document): return .success(document)
+        case .success(var document):
+            document.isOfDataURL = DataURL.content(of: content[...]) != nil
+            return .success(document)
         case .failure(let problem):
             if problem.mayBeOfScanner { try await prove() }
             return .failure(problem.failure)
@@ -154,15 +155,7 @@ public struct DocumentScanner: Sendable {
         _ content: [UInt8], as form: InputForm, source: String, depth: Depth, isAttached: Bool = false,
         isQuick: Bool = false, within time: Duration
     ) async throws(ScanFailure) -> Result<ScannedDocument, ScanProblem> {
-        if let picture = DataURL.content(of: content[...].trimmingByteOrderMarks()) {
-            let result = try await read(
-                picture, as: form, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick, within: time)
-            return result.map { document in
-                var document = document
-                document.isOfDataURL = true
-                return document
-            }
-        }
+        let content = DataURL.content(of: content[...]) ?? content
         if form == .pdf {
             let scan = PDFScan(
                 scanner: self, content: content, source: source, depth: depth, isAttached: isAttached, isQuick: isQuick,
