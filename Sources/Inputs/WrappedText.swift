@@ -106,7 +106,7 @@ package enum DataURL {
         let plain = data.contains(UInt8(ascii: "%")) ? PercentEncoding.decode(data) : Array(data)
         let isBase64 = InputForm.begins(text[..<comma].suffix(7), with: ";base64")
         let content = isBase64 ? plain.flatMap { Base64.decodeInAnyAlphabet($0.filter { $0 > 0x20 }) } : plain
-        return content.flatMap { InputForm.begins($0[...], with: "data:") ? nil : $0 }
+        return content.flatMap { InputForm.begins($0[...].trimmingByteOrderMarks(), with: "data:") ? nil : $0 }
     }
 
     private static let longestType = 256
