@@ -297,7 +297,9 @@ for name, media_type in [("other-type", "text/plain"), ("upper-case", FHIR.upper
 for name, changes in [("media-type", {"mediaType": SHC + "; a=b"}), ("value", {"value": {"verifiableCredential": [BY_ATTACKER, 1]}})]:
     of_response(f"disregarded-forged-{name}", response(edited(CARDS, {"id": "f", "value": LISTED(BY_ATTACKER)} | changes), CARDS), 0, None,
                 "a card in an artifact that is disregarded is not judged", json={"/cards/0/checkIn/artifact": "a2", "/cards/1": None}, warnings=["artifact-disregarded"])
-for name, value in [("list", [CARD]), ("digits", "567629" + "0" * 20), ("misplaced", {"resourceType": "Patient", "extension": [LISTED(CARD)]}),
+for name, card, exit, reason in [("", CARD, 0, None), ("-forged", BY_ATTACKER, 11, "signature-invalid")]:
+    of_response(f"fhir-list{name}", response(in_fhir([card]), CARDS), exit, reason, "a card in a list is found", json={"/cards/1/verdict": "pass"})
+for name, value in [("digits", "567629" + "0" * 20), ("misplaced", {"resourceType": "Patient", "extension": [LISTED(CARD)]}),
                     ("attachment", attached({"a": 1})), ("attachment-no-base64", attached("%")), ("no-jws", PATIENT | {"verifiableCredential": []})]:
     of_response(f"fhir-refused-{name}", response(in_fhir(value), CARDS), 10, "malformed-input", "what is refused as a card fails the check-in", json={"/cards/1/verdict": "pass"})
 for name, value in [("pdf", attached("JVBERi0xLjQ=", "application/pdf")), ("other", attached(LISTED(BY_ATTACKER), "application/json")), ("empty", attached("")),

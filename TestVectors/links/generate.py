@@ -120,7 +120,7 @@ def files():
         "attached-forged": (jwe("attached-forged", document(file(forged)), FHIR_TYPE), "fhir"),
         "attached-refused": (jwe("attached-refused", document(b"%PDF-1.7"), FHIR_TYPE), "fhir"),
         "digits": (jwe("digits", digits), "malformed-input"),
-        "list-of-cards": (jwe("list-of-cards", json.dumps([jws]).encode()), "malformed-input"),
+        "list-of-cards": (jwe("list-of-cards", json.dumps([jws]).encode()), "health-card"),
         "card": (jwe("card", card, CARD_TYPE), "health-card"),
         "card-deflated": (jwe("card-deflated", card, CARD_TYPE, deflated=True), "health-card"),
         "card-no-cty": (jwe("card-no-cty", card), "health-card"),
@@ -150,7 +150,7 @@ def files():
         "parameters-in-bundle": (jwe("parameters-in-bundle", json.dumps({"resourceType": "Bundle", "type": "collection", "entry": [
             {"resource": json.loads(parameters)}]}).encode(), FHIR_TYPE), "malformed-input"),
         "member-in-other-case": (jwe("member-in-other-case", file(forged).replace(b"verifiable", b"Verifiable")), "malformed-input"),
-        "member-in-array": (jwe("member-in-array", b"[" + file(forged) + b"]"), "malformed-input"),
+        "member-in-array-forged": (jwe("member-in-array-forged", b"[" + file(forged) + b"]"), "health-card"),
         "deeplink-parameters": (jwe("deeplink-parameters", link_to(parameters)), "malformed-input"),
         "card-among-text-forged": (jwe("card-among-text-forged", b"Your card:\n" + forged.encode()), "health-card"),
         "utf-16-forged": (jwe("utf-16-forged", b"\xff\xfe" + file(forged).decode().encode("utf-16-le"), FHIR_TYPE), "health-card"),

@@ -57,7 +57,7 @@ import Verification
         #expect(verdicts.compactMap { $0["line"]?.number?.integer } == Array(1...2000))
         for (index, verdict) in verdicts.enumerated() {
             let number = index + 1
-            let reason = number % 7 == 0 ? nil : number % 11 == 0 ? "signature-invalid" : "malformed-input"
+            let reason = number % 7 == 0 ? nil : number % 11 == 0 ? "signature-invalid" : "empty-input"
             #expect(verdict["reason"]?["code"]?.string?.description == reason)
         }
     }

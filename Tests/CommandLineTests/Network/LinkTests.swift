@@ -123,10 +123,10 @@ import Testing
         #expect(cards.map { warnings($0).count { $0 == "content-type-mismatch" } } == [3, 1, 1, 1])
     }
 
-    /// What is a card in FHIR is judged, and digits or a list of cards are refused as in a file.
+    /// What is a card in FHIR or in a list is judged, and digits are refused as in a file.
     @Test(arguments: [
         ("attached", 0, nil), ("attached-forged", 11, "signature-invalid"), ("attached-refused", 10, "malformed-input"),
-        ("digits", 10, "malformed-input"), ("list-of-cards", 10, "malformed-input"),
+        ("digits", 10, "malformed-input"), ("list-of-cards", 0, nil),
     ])
     func cardsInOtherContentAreJudged(_ name: String, _ exitCode: Int32, _ reason: String?) async throws {
         let file = try embedded(name, ["contentType": name.hasPrefix("attached") ? "application/fhir+json" : ""])
@@ -134,7 +134,8 @@ import Testing
         #expect(code == exitCode)
         #expect(reasons(report) == [reason, nil])
         let kinds = list(list(report["links"]).first?["files"]).map { $0["kind"]?.words }
-        let (kind, expected): (String?, String?) = (kinds.first ?? nil, exitCode == 10 ? nil : "fhir")
+        let expected = exitCode == 10 ? nil : name.hasPrefix("attached") ? "fhir" : "health-card"
+        let kind = kinds.first ?? nil
         #expect(kind == expected)
         let alone = try await self.report(link(of: [file]))
         #expect(alone.0 == exitCode && reasons(alone.1) == [reason])
