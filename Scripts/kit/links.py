@@ -41,7 +41,7 @@ FILES = [
     ("member-twice", "invalid", ["SHL-F3", "RFC 8259 §4"], True, "a card file with two lists of cards"),
     ("member-twice-escaped", "invalid", ["SHL-F3", "RFC 8259 §4"], True, "two lists of cards, one of them with an escape"),
     ("member-in-other-case", "invalid", ["SHL-F3", "SHC-C1"], True, "the list of cards in another case"),
-    ("member-in-array", "invalid", ["SHL-F3", "SHC-C1"], True, "a card file in an array"),
+    ("member-in-array-forged", "invalid", ["SHL-F3", "SHC-C1"], True, "a card file in an array"),
     ("parameters-object", "invalid", ["SHL-F3", "SHC-C5"], True, "a parameter without a list"),
     ("claims-card", "invalid", ["SHL-F3", "SHC-C1"], True, "a file that says it is a card file, and is a word"),
     ("no-cards", "invalid", ["SHL-F3", "SHC-C1"], True, "a card file without cards"),

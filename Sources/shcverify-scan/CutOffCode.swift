@@ -1,7 +1,7 @@
 /// A code of which a part lies outside the picture, as on a screenshot that was cropped.
 ///
 /// Two of its finder patterns (ISO/IEC 18004, 6.3.3) are there, the third would lie outside, and its modules reach the edge. No pass can
-/// read such a code, so none needs to try.
+/// read such a code, so none needs to try. A code whose upper or left side is cut off has one pattern, which is not enough to tell.
 struct CutOffCode {
     private let picture: Picture
     private let threshold: UInt8
@@ -49,8 +49,9 @@ struct CutOffCode {
             (13...175).contains(side / module)
         else { return false }
         return [-1.0, 1].contains { direction in
-            let (end, edge) = (left.y + direction * (side + 3.5 * module), direction < 0 ? 0 : height - 1)
-            guard end < 0 || end > Double(height) else { return false }
+            // If a part of the third pattern is there, a pass may still read the code.
+            let (third, edge) = (left.y + direction * (side - 3.5 * module), direction < 0 ? 0 : height - 1)
+            guard third < 0 || third > Double(height) else { return false }
             // About half of the modules differ from the one before.
             let row = (Int(left.x)...Int(right.x)).map { isDark($0, edge) }
             return Double(zip(row, row.dropFirst()).count { $0 != $1 }) > side / module / 5
@@ -68,9 +69,9 @@ struct CutOffCode {
                 // The run that has ended is dark.
                 guard isDark(x - 1, y), let module = Self.module(runs.suffix(5)) else { continue }
                 let centre = Double(x) - 3.5 * module
-                guard let column = column(at: Int(centre), y), abs(column.module - module) < 0.5 * module else {
-                    continue
-                }
+                guard let column = column(at: Int(centre), y), abs(column.module - module) < 0.5 * module,
+                    isFinder(centre, column.middle, module)
+                else { continue }
                 let isKnown = finders.contains {
                     abs($0.x - centre) < 4 * module && abs($0.y - column.middle) < 4 * module
                 }
@@ -79,6 +80,18 @@ struct CutOffCode {
             }
         }
         return finders
+    }
+
+    /// Whether the middles of the modules are dark and light as those of a finder pattern with its light edge, but for a few.
+    private func isFinder(_ x: Double, _ y: Double, _ module: Double) -> Bool {
+        var wrong = 0
+        for row in -4...4 {
+            for column in -4...4 {
+                let isLight = [2, 4].contains(max(abs(row), abs(column)))
+                wrong += isDark(Int(x + Double(column) * module), Int(y + Double(row) * module)) == isLight ? 1 : 0
+            }
+        }
+        return wrong <= 8
     }
 
     /// The size of a module and the middle, if the column through a dark point shows a finder pattern too.

@@ -36,10 +36,13 @@ enum CommandSuggestion {
                 !letters.allSatisfy({ known.contains("-\($0)") }) || letters.isEmpty
             else { continue }
             let plain = String(name.drop { $0 == "-" })
-            let nearest = nearest(
-                to: plain, among: known.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) }.sorted())
-            let other = otherOptions[plain].flatMap { known.contains(String($0.prefix { $0 != " " })) ? $0 : nil }
-            let meant = other ?? nearest.map { "--\($0)" }
+            let names = known.filter { $0.hasPrefix("--") }.map { String($0.dropFirst(2)) } + Array(otherOptions.keys)
+            let near =
+                otherOptions[plain] != nil ? plain : plain.count > 2 ? nearest(to: plain, among: names.sorted()) : nil
+            let option = near.map { otherOptions[$0] ?? "--\($0)" }.flatMap { option in
+                known.contains(String(option.prefix { $0 != " " })) ? option : nil
+            }
+            let meant = option ?? (arguments.command.isEmpty ? otherWords[plain].map { "shcverify \($0)" } : nil)
             throw ValidationError("Unknown option '\(name)'." + (meant.map { " Did you mean '\($0)'?" } ?? ""))
         }
     }

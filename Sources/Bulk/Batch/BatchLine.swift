@@ -53,7 +53,7 @@ struct BatchLine {
         default: break
         }
         guard !content.isEmpty else {
-            let failure = VerificationFailure(.emptyInput, "the line is empty")
+            let failure = VerificationFailure(.emptyInput, "the line has no card")
             return PresentedCredential(failure: failure, source: source)
         }
         guard content.first != UInt8(ascii: "{") else { return failure("this is JSON within JSON", source) }
