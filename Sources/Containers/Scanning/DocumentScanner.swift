@@ -1,4 +1,5 @@
 package import Credentials
+import Encodings
 import Inputs
 package import Processes
 
