@@ -11,6 +11,7 @@
 
 #pragma clang assume_nonnull begin
 
+const uint8_t *data_command_help(size_t *size);
 const uint8_t *data_covid19_icd11(size_t *size);
 const uint8_t *data_covid19_loinc(size_t *size);
 const uint8_t *data_covid19_snomed(size_t *size);

@@ -11,28 +11,7 @@ import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
 struct BatchCommand: WaitingCommand, VerifyingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "batch",
-        abstract: "Verify many cards: one per line in, one JSON verdict per line out, in the same order.",
-        discussion: """
-            A line is a compact JWS, the text of one QR code (shc:/… or HC1:…), or a JSON object with one of these as "card". The \
-            object may have an "id", which is echoed. Each line gets a verdict, even a line without a card.
-
-            Verdicts are written as soon as no further line is waiting. So a program can write a line to a pipe, wait for its verdict, \
-            and write the next. A line without a line break is complete at the end of the input. As verdicts keep the order of the \
-            lines, one that has to wait for its issuer's keys holds up those after it, but not those before it.
-
-            With --pictures, a line is the path of a picture, a PDF or another file that verify reads. Relative paths begin at the working \
-            directory. Each card of the file gets a verdict, with the number of the line and the name that verify gives the card. A file \
-            without a card, or one that cannot be read, gets the verdict that verify gives it. No links are opened.
-
-            A run may go on for days. Without --at, each card is verified as of the time when its turn comes. Issuers are \
-            asked again when their answers are no longer fresh. Files that options name are read once, at the start.
-
-            Exit codes: 0 if every line verified, else that of the first line that did not; 1 if the reader of the \
-            verdicts goes away, or if crypto_mb was found to be wrong after it had confirmed signatures; 130 after SIGINT (Control-C), 143 after SIGTERM. With --fail-on none, verdicts do not set the \
-            exit code: 0 if the run was completed. With --fail-on malformed, only lines that cannot be read as a card set it (10, 27 if nothing could be read, or 66 if the file of a path could not be read). An input without any line (27) or one that cannot be read (66) is an error even then.
-            """)
+    static let configuration = CommandConfiguration.of("batch")
 
     @Argument(help: "A file with one card (or path) per line, or - for standard input.", completion: .file())
     var file = "-"

@@ -6,12 +6,7 @@ import FHIR
 
 /// `shcverify codes show [CODE or WORD]`: the lists of codes in use, or the codes that match.
 struct CodesShowCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "List the lists of codes that are in use, or look for a code.",
-        discussion: """
-            The lists are those that are built in, those that "codes update" has installed, and those of --codes. The newest list that has \
-            a code decides its name; lists of --codes come first. If nothing matches, the exit code is 26.
-            """)
+    static let configuration = CommandConfiguration.of("codes show")
 
     @Argument(
         help:

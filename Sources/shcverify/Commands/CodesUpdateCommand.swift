@@ -7,19 +7,7 @@ import HTTPSFetch
 
 /// `shcverify codes update`: installs newer lists of codes.
 struct CodesUpdateCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "update",
-        abstract: "Install newer lists of codes, such as those of vaccines, without a new release of this program.",
-        discussion: """
-            Reads CDC's tables cvx.txt, TRADENAME.txt, mvx.txt and VG.txt, FHIR ValueSets and CodeSystems, and value sets of the EU. The \
-            content decides, not the name. Without --from and --url, CDC's four tables are fetched.
-
-            All given lists are installed together, or none. A list replaces the installed one of the same kind. It must not be older, and \
-            must have at least half as many codes, unless --force is given. Installed lists that are damaged are replaced as a whole. The \
-            built-in lists stay in use beside the installed ones.
-
-            covid19=, yellow-fever= or polio= before a file or an address says that all codes of the list are about that disease.
-            """)
+    static let configuration = CommandConfiguration.of("codes update")
 
     /// Where CDC publishes its tables.
     static let published = "https://www2.cdc.gov/vaccines/iis/iisstandards/downloads/"

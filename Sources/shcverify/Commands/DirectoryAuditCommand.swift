@@ -9,15 +9,7 @@ import SMARTHealthCards
 
 /// `shcverify directory audit`: checks a directory and every issuer in it.
 struct DirectoryAuditCommand: WaitingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "audit",
-        abstract: "Check a directory and every issuer in it: names, duplicates, TLS, CORS, key set, revocation lists.",
-        discussion: """
-            Each issuer is asked as "shcverify lint --issuer" asks it. --compare says what has changed since an earlier audit (a report \
-            in JSON) or snapshot, and since an audit also which findings are new and which are cured.
-
-            Exit codes: 0 no errors; 10 errors (see --fail-on); otherwise 20 if the time was used up before all issuers were judged.
-            """)
+    static let configuration = CommandConfiguration.of("directory audit")
 
     @Option(help: .of("directory.directoryaudit"), completion: .file()) var directory: [GivenValues] = []
 

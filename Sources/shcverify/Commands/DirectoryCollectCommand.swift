@@ -7,17 +7,7 @@ import SMARTHealthCards
 
 /// `shcverify directory collect`: fetches what issuers publish, and writes it as a snapshot.
 struct DirectoryCollectCommand: WaitingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "collect",
-        abstract: "Fetch the keys and revocation lists of issuers once, and write a snapshot for --directory.",
-        discussion: """
-            With the snapshot, cards can be verified without a network: shcverify --offline --directory SNAPSHOT. It is not signed, and it \
-            vouches for all issuers in it.
-
-            Exit codes: 0 if everything was collected; 13 if an issuer is not in the given directories; 20 if an issuer's keys, or \
-            21 if a revocation list, could not be collected. The snapshot is written even then. An issuer whose keys could not be fetched \
-            has no keys in it, but an "error" that says why, and the snapshot does not vouch for it.
-            """)
+    static let configuration = CommandConfiguration.of("directory collect")
 
     @Argument(
         help: "Issuers (https URLs). With --directory, only these issuers of it are collected.",

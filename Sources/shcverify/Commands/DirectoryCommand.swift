@@ -2,9 +2,8 @@ import ArgumentParser
 
 /// `shcverify directory`: directories of trusted issuers, such as the one that VCI publishes.
 struct DirectoryCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "directory",
-        abstract: "Install, show, check, remove, collect and compare directories of trusted issuers.",
+    static let configuration = CommandConfiguration.of(
+        "directory",
         subcommands: [
             DirectoryUpdateCommand.self, DirectoryShowCommand.self, DirectoryVerifyCommand.self,
             DirectoryRemoveCommand.self, DirectoryAuditCommand.self, DirectoryCollectCommand.self,

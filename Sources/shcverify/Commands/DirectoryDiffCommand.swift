@@ -7,15 +7,7 @@ import LintReports
 
 /// `shcverify directory diff OLD NEW`: compares two states of a directory.
 struct DirectoryDiffCommand: WaitingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "diff",
-        abstract: "Compare two directories: issuers, names, keys and revocation lists.",
-        discussion: """
-            Takes snapshots, lists of issuers, folders with both, and the reports of "directory audit" in JSON. What one of the two \
-            does not say is not compared: a list of issuers has no keys.
-
-            Exit codes: 0, or 10 if they differ and --fail-on change is given.
-            """)
+    static let configuration = CommandConfiguration.of("directory diff")
 
     /// What sets exit code 10.
     enum Failure: String, ExpressibleByArgument, CaseIterable {

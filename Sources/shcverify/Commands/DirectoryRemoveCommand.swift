@@ -4,9 +4,7 @@ import Directories
 
 /// `shcverify directory remove NAME`: removes what `directory update` has installed.
 struct DirectoryRemoveCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "remove",
-        abstract: "Remove a directory that \"directory update\" has installed, and say what it was.")
+    static let configuration = CommandConfiguration.of("directory remove")
 
     @Argument(
         help: "vci, the directory of issuers, or gdhcn, WHO's trust list with its keys.",

@@ -11,8 +11,7 @@ import SMARTHealthCards
 
 /// `shcverify directory show [ISS|NAME|PATH]`: lists the issuers of a directory, or finds some of them.
 struct DirectoryShowCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "List the issuers or signers of a directory, or look some up.")
+    static let configuration = CommandConfiguration.of("directory show")
 
     @Argument(
         help: ArgumentHelp(

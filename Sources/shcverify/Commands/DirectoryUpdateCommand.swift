@@ -8,15 +8,7 @@ import Processes
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
 struct DirectoryUpdateCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "update",
-        abstract: "Get the directory of trusted issuers, check its signature and install it for --directory vci.",
-        discussion: """
-            If --url is the address of a did.json, such as that of WHO's trust list (GDHCN), or --from is such a file, the list is \
-            installed for --directory gdhcn. Its proof is checked by the keys of --list-key, or else by those that are installed, or else by \
-            those that WHO publishes; list and keys are installed together. A list that is older than the installed one, or another one, is \
-            refused.
-            """)
+    static let configuration = CommandConfiguration.of("directory update")
 
     /// The address at which VCI publishes the directory.
     static let published = "https://raw.githubusercontent.com/the-commons-project/vci-directory/main"

@@ -7,10 +7,7 @@ import SMARTHealthCards
 
 /// `shcverify directory verify FILE`: checks the signature of a snapshot, or the proof of a trust list; installs nothing.
 struct DirectoryVerifyCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "verify",
-        abstract: "Check the signature of a snapshot, or the proof of a trust list; install nothing."
-    )
+    static let configuration = CommandConfiguration.of("directory verify")
 
     @Argument(
         help: "The snapshot; or WHO's trust list (did.json) or the German one, which hold their own proof.",

@@ -6,9 +6,7 @@ import FHIR
 
 /// `shcverify explain CODE`: explains a code.
 struct ExplainCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "explain",
-        abstract: "Say what a code or a word of a report means, what causes it and what to do about it.")
+    static let configuration = CommandConfiguration.of("explain")
 
     @Argument(
         help: """

@@ -11,15 +11,7 @@ import Verification
 
 /// `shcverify fetch-cards BASE --patient ID`: asks a provider for a patient's cards, and verifies them.
 struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "fetch-cards",
-        abstract: "Ask a provider's FHIR server for a patient's cards, and verify them.",
-        discussion: """
-            Calls the operation $health-cards-issue, once. The access token comes from --token-file or SHCVERIFY_TOKEN, never \
-            from an argument, and is sent to this server only.
-
-            Exit codes: those of verify, and 19 no cards issued, 24 provider unavailable, 25 provider refused.
-            """)
+    static let configuration = CommandConfiguration.of("fetch-cards")
 
     @Argument(help: "The https URL of the FHIR server, such as https://fhir.example.org/r4.")
     var base: String

@@ -10,18 +10,7 @@ import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.
 struct InspectCommand: WaitingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "inspect",
-        abstract: "Decode cards and print them without verifying. Every output says NOT VERIFIED.",
-        discussion: """
-            The payload of a SMART Health Link is decoded without any request. With --follow, the link is opened as verify would \
-            open it, and the content of all its files is printed without being verified. A link in a health certificate is \
-            decoded, but never opened: only verify opens it, after the certificate has passed.
-
-            --format qr prints the texts of all QR codes in pictures and PDF documents, one per line, for batch or --qr. Only these \
-            texts are on standard output; NOT VERIFIED is on standard error. Characters that could control a terminal, such as a line \
-            break in a text, are replaced. No credential has one.
-            """)
+    static let configuration = CommandConfiguration.of("inspect")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
 

@@ -7,18 +7,7 @@ import Verification
 
 /// `shcverify lint INPUT…`: reports every violation of the specification, with a code.
 struct LintCommand: WaitingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "lint",
-        abstract: "Report every violation of the specification, for issuers.",
-        discussion: """
-            Takes cards in any of their forms, and also a FHIR Bundle, a payload (JSON), a key set, a revocation list or \
-            a directory, and EU Digital COVID Certificates. Files that are given with --jwks, --crl and --directory are \
-            linted too, unless they are about such certificates. --issuer checks everything that a live issuer publishes.
-
-            Exit codes: 0 no errors; 10 errors (with --fail-on warning, errors or warnings; with --fail-on unchecked, any \
-            finding); otherwise 66 if an input could not be read. The other inputs are linted even then. \
-            "shcverify explain CODE" says what a code means.
-            """)
+    static let configuration = CommandConfiguration.of("lint")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup var rules: LintRuleOptions

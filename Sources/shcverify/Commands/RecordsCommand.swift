@@ -8,27 +8,7 @@ import Verification
 
 /// `shcverify records INPUT…`: the records of verified cards.
 struct RecordsCommand: WaitingCommand, VerifyingCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "records",
-        abstract: "List the records of verified cards, one per line.",
-        discussion: """
-            A card that does not verify adds no records, and sets the exit code.
-
-            --record-type, --since and --until select records. A record without a date is in no interval. A record of \
-            something that was not done, of absence, or that is not in force is of no type. (In verify and batch, these options are requirements on the card.)
-
-            The columns of CSV are the members of JSON. "codes" contains all codes as system|code, separated by commas, with \
-            a backslash before a separator inside a code, as in FHIR searches. An apostrophe is put before everything that a \
-            spreadsheet could take for a formula: = + - @ in any width, at the beginning of a cell, or after a semicolon or a \
-            tab in it. A person's name is cut after 300 characters, also in JSON.
-
-            "warnings" has the codes of the warnings about the card and the record, and "trust" says why the issuer is trusted, or \
-            "unchecked". A record of absence, such as "No known allergies", has "absent": true. \
-            "notCounted" says why another record does not count: ended, not-begun, unreadable, ahead, or modifier.
-
-            On an EU certificate, "iss" is only what the certificate claims, "signerCountry" is the country of its signer, and \
-            "issuerMismatch" is true if the signer is not known to be of the claimed country.
-            """)
+    static let configuration = CommandConfiguration.of("records")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions

@@ -3,18 +3,7 @@ import CredentialReports
 
 /// `shcverify schema [NAME]`: prints the JSON Schema of an output.
 struct SchemaCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "schema",
-        abstract: "Print the JSON Schema of an output, or list the schemas.",
-        discussion: """
-            The schemas are of draft 2020-12. A later version of the program may print more members and more codes than the schema of \
-            an earlier one names. Each document and each line has the version of its form as "schemaVersion".
-
-            --format swift gives the same as Codable types, in a file for a Swift program that reads the output.
-
-            --format duckdb and spark give the columns of the outputs that are one object per line (batch, batch-fields, records-lines, \
-            lint-lines) with their types. Dates are text there, because a date on a card may lack the day or the month.
-            """)
+    static let configuration = CommandConfiguration.of("schema")
 
     @Argument(
         help: "The name of the schema. Without a name, the schemas are listed.",

@@ -5,16 +5,7 @@ import Evidence
 
 /// `shcverify status`: what is installed, and how old it is.
 struct StatusCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is installed, whether it works, and how old it is.",
-        discussion: """
-            For monitoring: it makes no request, and takes less than a second, so it does not read all of very large files. The first line says whether all is in order. The others are about the program, this machine's clock, OpenSSL, what the kernel has to limit the program, each helper \
-            program, which is started once, the built-in and the installed lists of codes, the directories and trust lists that \
-            "directory update" has installed for this user and for the system, and the cache. "shcverify explain" knows the name and the status of each.
-
-            Exit codes: 1 if OpenSSL or a helper program does not work, or the clock is wrong, 20 if an installed list is older than --max-age, or if something is \
-            missing that --require names, else 0. A list that is damaged, or that other users can write to, counts as missing.
-            """)
+    static let configuration = CommandConfiguration.of("status")
 
     /// What can be required.
     private static let requirements: [StatusItem.Name] = [.codes, .vci, .gdhcn, .scan, .fetch]

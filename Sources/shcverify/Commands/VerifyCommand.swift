@@ -6,20 +6,9 @@ import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
 struct VerifyCommand: WaitingCommand, VerifyingCommand {
-    static let configuration = CommandConfiguration(
-        // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
-        // the arguments twice more, to look for a request for a completion script. Nothing public says the same.
-        commandName: "verify", _superCommandName: "shcverify",
-        abstract: "Verify cards and print what they record (the default command).",
-        discussion: """
-            Examples:
-              Verify what a scanner has read, and require a known issuer:
-                shcverify --qr "$text" --directory vci --require-trusted
-              Require a vaccination since 2025, and print one JSON document:
-                shcverify card.jws --record-type immunization --since 2025 --format json
-              Verify an EU certificate with a trust list, for an earlier time:
-                shcverify pass.hc1 --directory did.json --at 2022-06-01T00:00:00Z
-            """)
+    // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
+    // the arguments twice more, to look for a request for a completion script. Nothing public says the same.
+    static let configuration = CommandConfiguration.of("verify", in: "shcverify")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
     @OptionGroup(title: "Keys") var keys: KeyOptions
