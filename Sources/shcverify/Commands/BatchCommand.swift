@@ -13,8 +13,7 @@ import Verification
 struct BatchCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration.of("batch")
 
-    @Argument(help: "A file with one card (or path) per line, or - for standard input.", completion: .file())
-    var file = "-"
+    @Argument(help: .of("file.batch"), completion: .file()) var file = "-"
 
     @OptionGroup(title: "Keys") var keys: KeyOptions
     @OptionGroup(title: "Trust") var trust: TrustOptions

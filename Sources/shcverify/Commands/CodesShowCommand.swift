@@ -8,16 +8,11 @@ import FHIR
 struct CodesShowCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("codes show")
 
-    @Argument(
-        help:
-            "A code, such as 309, cvx|309 or http://hl7.org/fhir/sid/cvx|309, or a part of a name or group, in any case."
-    )
-    var wanted: String?
+    @Argument(help: .of("wanted.codesshow")) var wanted: String?
 
     @Option(help: .of("codes"), completion: .file()) var codes: [GivenValues] = []
 
-    @Option(help: "text: a table, or in a pipe a line for each list or code, with tabs; json: one JSON document.")
-    var format = ListFormat.text
+    @Option(help: .of("format")) var format = ListFormat.text
 
     func validate() throws {
         guard (wanted?.utf8.count ?? 0) <= 1024 else {

@@ -9,10 +9,7 @@ import SMARTHealthCards
 struct DirectoryCollectCommand: WaitingCommand {
     static let configuration = CommandConfiguration.of("directory collect")
 
-    @Argument(
-        help: "Issuers (https URLs). With --directory, only these issuers of it are collected.",
-        completion: KnownWords.issuers)
-    var issuers: [GivenValues] = []
+    @Argument(help: .of("issuers.directorycollect"), completion: KnownWords.issuers) var issuers: [GivenValues] = []
 
     @Option(help: .of("directory.directorycollect"), completion: .file()) var directory: [GivenValues] = []
 

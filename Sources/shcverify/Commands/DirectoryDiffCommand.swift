@@ -14,11 +14,9 @@ struct DirectoryDiffCommand: WaitingCommand {
         case none, change
     }
 
-    @Argument(help: "The earlier directory.", completion: .file())
-    var old: String
+    @Argument(help: .of("old.directorydiff"), completion: .file()) var old: String
 
-    @Argument(help: "The later directory.", completion: .file())
-    var new: String
+    @Argument(help: .of("new.directorydiff"), completion: .file()) var new: String
 
     @Option(help: ArgumentHelp(ChangeFormat.help)) var format = ChangeFormat.text
 

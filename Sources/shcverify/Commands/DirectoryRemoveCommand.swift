@@ -6,9 +6,7 @@ import Directories
 struct DirectoryRemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("directory remove")
 
-    @Argument(
-        help: "vci, the directory of issuers, or gdhcn, WHO's trust list with its keys.",
-        completion: .list(ListStore.Name.directories.map(\.rawValue)))
+    @Argument(help: .of("name.directoryremove"), completion: .list(ListStore.Name.directories.map(\.rawValue)))
     var name: String
 
     @Flag(name: .customLong("system"), help: .of("system.directoryremove")) var isSystem = false

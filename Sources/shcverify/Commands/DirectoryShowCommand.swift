@@ -24,8 +24,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     @Option(help: .of("at.directoryshow"), transform: Self.time) var at: NumericDate?
 
-    @Option(help: "text: a table, or in a pipe one issuer per line, with tabs; json: one JSON document.")
-    var format = ListFormat.text
+    @Option(help: .of("format.directoryshow")) var format = ListFormat.text
 
     @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 

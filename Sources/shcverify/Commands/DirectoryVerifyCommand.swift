@@ -9,10 +9,7 @@ import SMARTHealthCards
 struct DirectoryVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("directory verify")
 
-    @Argument(
-        help: "The snapshot; or WHO's trust list (did.json) or the German one, which hold their own proof.",
-        completion: .file())
-    var snapshot: String
+    @Argument(help: .of("snapshot.directoryverify"), completion: .file()) var snapshot: String
 
     @Option(help: .of("signature"), completion: .file()) var signature: String?
 

@@ -8,12 +8,7 @@ import FHIR
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("explain")
 
-    @Argument(
-        help: """
-            The code, as in "signature-invalid"; a word of a report, as in "issuer-not-checked"; a rule of lint, as in "schema-error/nbf"; an exit code, as in "12"; or \
-            the number of a fact of the specification, as in "SHC-K7". Without a code, all codes are listed.
-            """, completion: .list(KnownWords.codes))
-    var code: String?
+    @Argument(help: .of("code.explain"), completion: .list(KnownWords.codes)) var code: String?
 
     func run() throws {
         guard let text = code else { return try write(Self.list) }

@@ -13,8 +13,7 @@ import Verification
 struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
     static let configuration = CommandConfiguration.of("fetch-cards")
 
-    @Argument(help: "The https URL of the FHIR server, such as https://fhir.example.org/r4.")
-    var base: String
+    @Argument(help: .of("base.fetchcards")) var base: String
 
     @Option(help: ArgumentHelp("The id of the patient on the server.", valueName: "id")) var patient: String
 

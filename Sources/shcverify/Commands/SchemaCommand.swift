@@ -5,10 +5,7 @@ import CredentialReports
 struct SchemaCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("schema")
 
-    @Argument(
-        help: "The name of the schema. Without a name, the schemas are listed.",
-        completion: .list(OutputSchema.allCases.map(\.rawValue)))
-    var name: String?
+    @Argument(help: .of("name.schema"), completion: .list(OutputSchema.allCases.map(\.rawValue))) var name: String?
 
     @Option(help: ArgumentHelp(SchemaFormat.help)) var format = SchemaFormat.json
 

@@ -17,8 +17,7 @@ struct StatusCommand: AsyncParsableCommand {
 
     @Option(help: .of("cache.status"), completion: .directory) var cache: String?
 
-    @Option(help: "text: a verdict, and lines for people; json: one JSON document; prometheus: metrics.")
-    var format = StatusFormat.text
+    @Option(help: .of("format.status")) var format = StatusFormat.text
 
     func validate() throws {
         if let maxAge, !(0...36_500).contains(maxAge) {

@@ -7,8 +7,7 @@ struct BatchOptions: ParsableArguments {
 
     @Flag(help: "Also print the FHIR Bundle of each card.") var bundle = false
 
-    @Flag(help: "Also print the persons and the records of each card. Without this option, these members are null.")
-    var records = false
+    @Flag(help: .of("records")) var records = false
 
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: .of("quiet.batch")) var quiet = false
 

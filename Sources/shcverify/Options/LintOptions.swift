@@ -67,12 +67,7 @@ struct LintOutputOptions: ParsableArguments {
 
     @Option(name: .customLong("baseline"), help: .of("baseline"), completion: .file()) var baselineFile: String?
 
-    @Option(
-        help: """
-            The lowest severity that sets exit code 10. A rule that could not be checked, such as a signature without \
-            keys, has the severity "unchecked", which is lower than a warning.
-            """)
-    var failOn = Severity.error
+    @Option(help: .of("fail-on.lint")) var failOn = Severity.error
 
     @Flag(help: "Print every rule (as text or json), and lint nothing.") var list = false
 

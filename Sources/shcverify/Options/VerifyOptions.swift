@@ -38,11 +38,7 @@ extension VerifyingCommand {
 
 /// The inputs to read cards from.
 struct InputOptions: ParsableArguments {
-    @Argument(
-        help:
-            "A file with cards, a picture or PDF of QR codes, or - for standard input. The content decides how it is read, not the name.",
-        completion: .file())
-    var input: [GivenValues] = []
+    @Argument(help: .of("input.verify"), completion: .file()) var input: [GivenValues] = []
 
     @Option(name: .customLong("qr"), help: .of("qr")) var qr: [GivenValues] = []
 
@@ -422,11 +418,9 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: .of("quiet.verify")) var quiet = false
 
-    @Flag(name: .customLong("brief"), help: "Print no checks and no FHIR Bundle. Only with --format text.")
-    var brief = false
+    @Flag(name: .customLong("brief"), help: .of("brief")) var brief = false
 
-    @Option(name: .customLong("color"), help: "Whether to colour the report. NO_COLOR is respected.")
-    var color = ColorChoice.auto
+    @Option(name: .customLong("color"), help: .of("color")) var color = ColorChoice.auto
 
     @Option(name: .customLong("handover"), help: .of("handover"), completion: .file()) var handover: String?
 
