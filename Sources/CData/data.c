@@ -10,11 +10,10 @@
         return name;                           \
     }
 
-BEGIN(covid19_icd11)
 BEGIN(command_help)
 #embed "data/command-help.txt"
 END(command_help)
-static const uint8_t covid19_icd11[] = {
+BEGIN(covid19_icd11)
 #embed "data/covid19-icd11.txt"
 END(covid19_icd11)
 BEGIN(covid19_loinc)

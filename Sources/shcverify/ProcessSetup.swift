@@ -1,8 +1,14 @@
+import CBuild
 import CProcess
+import Containers
+import CredentialReports
 import Credentials
 import Cryptography
+import Directories
+import FHIR
 import Glibc
 import Processes
+import SMARTHealthCards
 
 /// Prepares the process, before it reads any input or argument.
 enum ProcessSetup {
@@ -126,5 +132,187 @@ enum EnvironmentVariable {
     static func value(of name: String) -> String? {
         // Unsafe: the value is copied at once, and nothing in this program changes the environment.
         unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+}
+
+/// Intel's crypto_mb, if this machine has it: it verifies eight signatures at once.
+enum InstalledLanes {
+    /// The name of the library, with the version of the interface that is known here. Debian's package is libcrypto-mb11.
+    static let name = "libcrypto_mb.so.11"
+
+    /// What speeds up signatures in a run; nil if OpenSSL is to verify each of them in its usual way.
+    ///
+    /// - Parameters:
+    ///   - isWanted: whether anything is to be used beside OpenSSL's usual verification.
+    ///   - trace: says what is used.
+    static func precomputation(isWanted: Bool, _ trace: Trace) -> Precomputation? {
+        guard isWanted else {
+            trace.noteSignatures("OpenSSL alone, because of --no-precompute")
+            return nil
+        }
+        let (lanes, words) = load()
+        trace.noteSignatures("crypto_mb \(words)")
+        return Precomputation(lanes: lanes)
+    }
+
+    /// Loads the library.
+    ///
+    /// - Returns: the library, or nil if it is not used; and its version and path, or why it is not used.
+    static func load() -> (lanes: SignatureLanes?, words: String) {
+        if let problem = SignatureLanes.problemOfMachine { return (nil, "is not used: \(words(for: problem))") }
+        do throws(SystemLibrary.Problem) {
+            let path = try SystemLibrary.path(of: name, in: testFolders)
+            do throws(SignatureLanes.Problem) {
+                let lanes = try SignatureLanes(path: path) { warn(of: path, confirmed: $0) }
+                return (lanes, "\(lanes.version), \(path)")
+            } catch {
+                return (nil, "is not used: \(path): \(words(for: error))")
+            }
+        } catch .unsafe(let path, let objection) {
+            return (nil, "is not used: \(path): \(objection)")
+        } catch .cut(let path) {
+            return (nil, "is not used: \(path): the end of the file is missing")
+        } catch {
+            return (nil, "is not used: \(name) is not installed (Debian: libcrypto-mb11)")
+        }
+    }
+
+    /// Says that the library was found to be wrong.
+    private static func warn(of path: String, confirmed count: Int) {
+        let earlier =
+            count == 0
+            ? ""
+            : " It had confirmed \(count) before: judge all cards of this run again, from the first one, with --no-precompute."
+        StandardStreams.warn(
+            "shcverify: crypto_mb (\(path)) and OpenSSL disagree on a signature. It is not used any more in this run.\(earlier)"
+        )
+    }
+
+    private static func words(for problem: SignatureLanes.Problem) -> String {
+        switch problem {
+        case .noInstructions: "this processor lacks the instructions for it"
+        case .noRegisters: "this system does not keep the registers for it"
+        case .notLoaded(let words): words.isEmpty ? "it cannot be loaded" : "it cannot be loaded: \(words)"
+        case .otherInterface: "it lacks a function"
+        case .notApplicable: "it says that it cannot be used on this processor"
+        case .wrongAnswers: "its answers about an example are wrong"
+        }
+    }
+
+    /// The only folder in which the library is looked for; nil for those of the system. A build for debugging takes it from the
+    /// environment, so that tests can use an unpacked package, or a library that gives wrong answers.
+    private static var testFolders: [String]? {
+        #if DEBUG
+            return EnvironmentVariable.value(of: "SHCVERIFY_TEST_LANES").map { [$0] }
+        #else
+            return nil
+        #endif
+    }
+}
+
+/// This machine's clock, by which cards are judged unless `--at` gives a time.
+///
+/// A clock that stands before the release of this program, or before a list that is installed, is wrong. With it, cards would be
+/// refused as not yet valid, and those that have expired would pass.
+enum MachineClock {
+    /// The day on which this version was released: that of its heading in CHANGELOG.md. It is a constant, so that the same sources
+    /// always make the same program.
+    static let released = "2026-11-23"
+
+    /// How far the clock may be behind: a release is dated by the day of its makers, and an update accepts a list that is somewhat
+    /// ahead of this machine's clock.
+    private static let tolerance = Duration.seconds(2 * 86_400)
+
+    /// Something that is older than now, if the clock is right.
+    struct Mark: Sendable {
+        /// What it is, in words that follow "is before".
+        let name: String
+        let time: NumericDate
+    }
+
+    /// What is wrong with a clock that shows this time; nil if nothing is known to be.
+    ///
+    /// - Parameter marks: what is older than now if the clock is right; nil for what this machine has.
+    static func problem(at now: NumericDate = .now, marks: [Mark]? = nil) -> String? {
+        let latest = (marks ?? Self.marks).filter { now.sinceEpoch + tolerance < $0.time.sinceEpoch }.max {
+            $0.time < $1.time
+        }
+        return latest.map { mark in
+            "this machine's clock shows \(now.toTheSecond), which is before \(mark.name) (\(mark.time.description.prefix(10))): "
+                + "set the clock"
+        }
+    }
+
+    /// Ends the command if the clock of this machine is wrong.
+    ///
+    /// - Parameter takesTime: whether the command takes the time with `--at` instead.
+    static func requireRight(takesTime: Bool = true) throws {
+        guard let problem = problem() else { return }
+        let way = takesTime ? ", or give the time with --at" : ""
+        throw CommandFailure(.internalError, "\(problem)\(way)")
+    }
+
+    /// The release, and the lists that are installed.
+    private static var marks: [Mark] {
+        let release = NumericDate(text: "\(released)T00:00:00Z").map { time in
+            [Mark(name: "the release of this program", time: time)]
+        }
+        let lists = ListPlaces.standard.lists(after: .now).map { list in
+            Mark(name: "the installed list \"\(list.name.rawValue)\" in \(list.store.parent)", time: list.time)
+        }
+        return (release ?? []) + lists
+    }
+}
+
+/// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
+enum ProgramVersion {
+    static var text: String {
+        let rows =
+            [("commit", commit)] + codes + [
+                ("OpenSSL", OpenSSLProcess.version),
+                ("crypto_mb", InstalledLanes.load().words),
+                ("requests", place(of: "shcverify-fetch")),
+                ("pictures", place(of: "shcverify-scan")),
+                ("PDF", words(isInstalled: DocumentScanner.readsPDF, "poppler-utils")),
+                ("SVG", words(isInstalled: DocumentScanner.readsSVG, "librsvg2-bin")),
+            ] + contact
+        let lines = rows.map { name, value in
+            "\(name)\(String(repeating: " ", count: max(1, 10 - name.utf8.count)))\(TerminalText.printable(value))"
+        }
+        return ([Tool.shcverify.version] + lines).joined(separator: "\n")
+    }
+
+    /// The commit that the program was built from, or that it is not known.
+    static var commit: String {
+        // Unsafe: the text is a constant, and ends with a zero byte.
+        unsafe String(cString: build_commit())
+    }
+
+    /// To whom bugs and weaknesses are reported: whom the one who built the program has named, or that builder.
+    private static var contact: [(String, String)] {
+        // Unsafe: the texts are constants, and end with a zero byte.
+        let (maintainer, homepage) = unsafe (String(cString: build_maintainer()), String(cString: build_homepage()))
+        let named = [("maintainer", maintainer), ("homepage", homepage)].filter { !$0.1.isEmpty }
+        return named.isEmpty ? [("reports", "to whoever built this program")] : named
+    }
+
+    /// One row for each list of codes that is in use.
+    private static var codes: [(String, String)] {
+        var names = CodeNames.builtIn
+        names.add(InstalledCodes.newest())
+        return names.lists.map { list in
+            let date = list.date.map { " of \($0)" } ?? ""
+            return ("codes", "\(list.name)\(date), \(list.source.rawValue)")
+        }
+    }
+
+    /// Where a program of this installation is.
+    private static func place(of program: String) -> String {
+        guard let path = try? InstalledProgram.path(of: program) else { return "\(program) is not installed" }
+        return InstalledProgram.canStart(path) ? path : "\(path) cannot be started"
+    }
+
+    private static func words(isInstalled: Bool, _ package: String) -> String {
+        isInstalled ? "installed" : "\(package) is not installed"
     }
 }

@@ -6,7 +6,10 @@ import Dispatch
 import Encodings
 import Evidence
 import FHIR
+import Glibc
+import Processes
 import SMARTHealthCards
+import Synchronization
 import Verification
 
 /// `shcverify batch [FILE]`: one card per line in, one verdict per line out.
@@ -143,5 +146,226 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         try OptionFile.use(path, option: "--resume") { () throws(Malformed) in
             try LineOutput().continue(at: mark, line: state.position.line, mayRepeat: options.pictures)
         }
+    }
+}
+
+/// The input of a run over lines, as the command line names it.
+struct GivenLines {
+    let input: LineInput
+
+    /// - Throws: `CommandFailure` if it cannot be opened.
+    init(_ path: String) throws {
+        do throws(InputReader.Failure) {
+            input = try LineInput(path, source: InputReader.name(of: path))
+        } catch {
+            let (source, message) = InputReader.explain(path, number: 1, failure: error, qrOption: "verify --qr")
+            throw CommandFailure(.unreadable, "unreadable-input: \(message)", of: source)
+        }
+    }
+
+    /// A reader that begins at the position of a state.
+    ///
+    /// - Parameter state: how far the earlier run came. It gets the sum of the input before the position.
+    /// - Throws: `CommandFailure` if the input before the position has changed, or if it cannot be read.
+    func reader(continuing state: inout BatchState) throws -> LineReader {
+        guard let digest = state.earlierDigest else { return input.reader(keepsSum: true) }
+        let reader: LineReader?
+        do throws(InputReader.Failure) {
+            reader = try input.reader(continuingAt: state.position, after: digest)
+        } catch {
+            throw CommandFailure(
+                .unreadable, "unreadable-input: cannot be read: \(error.message)", of: input.source)
+        }
+        guard let reader, let sum = reader.sum else {
+            throw CommandFailure(
+                .usage,
+                "--resume: \(input.source) has changed since the state was written: the lines before line "
+                    + "\(state.position.line) are no longer those that were judged")
+        }
+        state.inputSum = sum
+        return reader
+    }
+}
+
+extension LineResult {
+    /// How a run ended, after a line on standard error that says why.
+    ///
+    /// - Parameters:
+    ///   - source: the name of the input.
+    ///   - firstLine: the number of the first line.
+    ///   - results: what the results say.
+    ///   - signal: the signal that interrupted the run; nil if none did.
+    func outcome(
+        of source: String, from firstLine: Int = 1, results: RunOutcome, signal: Int32?
+    ) -> RunOutcome {
+        switch ending {
+        case .readerGone(let problem), .unable(let problem), .failed(let problem):
+            StandardStreams.warn("shcverify: \(problem)")
+            return RunOutcome(.internalError)
+        case .interrupted: return RunOutcome(.signal(signal ?? SIGINT))
+        case .finished(let failure?):
+            StandardStreams.warn("\(source): unreadable-input: cannot be read: \(failure.message)")
+            return RunOutcome(results.reason ?? .unreadable)
+        case .finished(nil): break
+        }
+        guard tally.lines == 0 else { return results }
+        let found = firstLine > 1 ? "there is no line \(firstLine)" : "the input is empty"
+        StandardStreams.warn("\(source): empty-input: no health card here: \(found)")
+        return RunOutcome(.given(.emptyInput))
+    }
+
+    /// Whether the totals are worth a summary. Nobody reads on if standard output was closed.
+    var hasSummary: Bool {
+        switch ending {
+        case .readerGone, .unable: false
+        case .finished, .interrupted, .failed: true
+        }
+    }
+}
+
+/// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in work are finished. The second one
+/// ends the process, and so does the time: a reader of the output, or a file, may keep the run waiting for ever.
+///
+/// A signal that was ignored at the start stays ignored. A shell ignores SIGINT for programs in the background, and
+/// `trap '' TERM` protects a program that must not be ended.
+final class LineSignals: Sendable {
+    private let first = Mutex<Int32?>(nil)
+
+    /// The time for the lines in work. A picture may take less, and a manager of services usually waits longer before it kills.
+    private static let patience = 15
+
+    /// The first signal; nil if none came.
+    var signal: Int32? { first.withLock { $0 } }
+
+    /// Watches for the signals for as long as the returned sources live.
+    ///
+    /// - Parameter onFirst: is called at the first signal.
+    func watch(_ onFirst: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM].filter { !Self.isIgnored($0) }.map { number in
+            let queue = DispatchQueue(label: "signals")
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            let end = { @Sendable in
+                UnfinishedFiles.remove()
+                _exit(RunReason.signal(number).exitCode)
+            }
+            source.setEventHandler {
+                let isFirst = self.first.withLock { first in
+                    defer { first = first ?? number }
+                    return first == nil
+                }
+                guard isFirst else { return end() }
+                queue.asyncAfter(deadline: .now() + .seconds(Self.patience), execute: end)
+                onFirst()
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    /// Whether a signal is ignored. Its disposition is not changed: Dispatch takes over the signal when it begins to watch, and
+    /// until then the signal ends the process. If it were ignored in between, a signal at that moment would be lost.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        // Unsafe: the call writes into the variable, and keeps no pointer to it. The bits of two pointers are compared, and
+        // neither is called; SIG_IGN is not a function.
+        guard unsafe sigaction(number, nil, &action) == 0 else { return false }
+        let handler = unsafe unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        let ignored = unsafe unsafeBitCast(SIG_IGN, to: Int.self)
+        return handler == ignored
+    }
+}
+
+/// Progress and summary of a run over lines, on standard error.
+final class LineProgress: Sendable {
+    private struct Shown {
+        var time = ContinuousClock.now
+        var isShown = false
+    }
+
+    private let begin = ContinuousClock.now
+    /// The number of lines of earlier runs. They do not count for the speed.
+    private let earlier: Int
+    /// What is counted, in the singular.
+    private let counted: String
+    /// What the rate counts, in the plural.
+    private let unit: String
+    private let shown = Mutex(Shown())
+    /// If both streams went to one terminal, progress would stand between the results.
+    private let showsProgress = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
+
+    init(earlier: Int = 0, counted: String = "line", unit: String) {
+        self.earlier = earlier
+        self.counted = counted
+        self.unit = unit
+    }
+
+    /// Shows the progress, at most four times a second.
+    func show(_ tally: some LineTally) {
+        guard showsProgress else { return }
+        let isDue = shown.withLock { shown in
+            let now = ContinuousClock.now
+            guard now - shown.time > .milliseconds(250) else { return false }
+            shown = Shown(time: now, isShown: true)
+            return true
+        }
+        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) \(counted)s, \(rate(tally))\u{1B}[K") }
+    }
+
+    /// Removes the progress, so that another message can be printed.
+    func end() {
+        if shown.withLock({ $0.isShown }) { StandardStreams.warn(raw: "\r\u{1B}[K") }
+    }
+
+    /// Prints the totals, then the details, a line for each.
+    ///
+    /// - Parameters:
+    ///   - counts: what became of the lines, in words.
+    ///   - details: more lines.
+    func finish(_ tally: some LineTally, counts: String, details: [String]) {
+        end()
+        StandardStreams.warn(
+            "shcverify: \(tally.lines.counted(counted)): \(counts); \(seconds) s, \(rate(tally))"
+        )
+        for detail in details { StandardStreams.warn("shcverify: \(detail)") }
+    }
+
+    private var elapsed: Double {
+        let (seconds, attoseconds) = (ContinuousClock.now - begin).components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    private var seconds: String {
+        let milliseconds = Int((elapsed * 1000).rounded())
+        let fraction = String(milliseconds % 1000)
+        return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - fraction.count) + fraction
+    }
+
+    private func rate(_ tally: some LineTally) -> String {
+        "\(Int((Double(tally.lines - earlier) / max(elapsed, 0.001)).rounded())) \(unit)/s"
+    }
+}
+
+extension LineProgress {
+    /// Prints the totals of a batch, then what they do not mean, then a line for each reason, the most frequent one first.
+    func finish(_ tally: BatchTally) {
+        let reasons = ReasonCode.allCases.compactMap { reason in tally.reasons[reason].map { (reason, $0) } }
+        let notes = [
+            (tally.notes.uncheckedIssuers, "the issuer was not checked"),
+            (tally.notes.openRevocations, "revocation was not checked"),
+            (tally.notes.testSigners, "the signer is only on a list for tests"),
+        ].filter { $0.0 > 0 }
+        finish(
+            tally, counts: "\(tally.verified) verified, \(tally.lines - tally.verified) not",
+            details: notes.map { "\($0) of the verified: \($1)" }
+                + reasons.sorted { $0.1 > $1.1 }.map { "\($1) \($0.rawValue)" })
+    }
+
+    /// Prints the totals of a lint, then a line for each rule, the most frequent one first.
+    func finish(_ tally: LineLintTally) {
+        finish(
+            tally,
+            counts: "\(tally.lines - tally.failed) passed, \(tally.failed) failed",
+            details: tally.ruleCounts
+                + (tally.known > 0 ? ["\(tally.known) known findings left out (--baseline)"] : []))
     }
 }

@@ -4,6 +4,7 @@ import Directories
 import Encodings
 import HTTPSFetch
 import HealthCertificates
+import LintReports
 import Processes
 
 /// `shcverify directory update`: gets the directory, checks its signature and installs it.
@@ -120,5 +121,126 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
         return try OptionFile.read(option: "--from") { () throws(DirectoryFolder.Failure) in
             try DirectoryFiles(in: DirectoryFolder(folder))
         }
+    }
+}
+
+/// Installing WHO's list: the list and the keys that have signed it together, or nothing.
+extension DirectoryUpdateCommand {
+    /// Installs the list at an address.
+    func installSigners(from url: String) async throws {
+        let bytes = try await Requests(network).fetchList(url, limit: Bounds.directorySize).bytes
+        let path = Array(url.utf8.dropFirst("https://".utf8.count).drop { $0 != UInt8(ascii: "/") })
+            .prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+        try await installSigners(bytes, from: url, .url(path: Array(path)))
+    }
+
+    /// Installs a list of signers that is published as a DID document.
+    ///
+    /// - Parameters:
+    ///   - bytes: the list.
+    ///   - place: its address or path, for messages.
+    ///   - source: where it comes from.
+    func installSigners(_ bytes: [UInt8], from place: String, _ source: ListUpdate.Source) async throws {
+        var listKeys = try GivenListKeys(listKey.all)
+        let store = try ListPlaces.standard.forUpdate(isSystem: isSystem)
+        let installation = SignerListInstallation(in: store, of: .standard)
+        let list: ListToInstall
+        let time: NumericDate
+        var installed: SignerListInstallation.Verified?
+        do {
+            let update = try ListUpdate(
+                bytes, from: source, allowsTestLists: allowTestLists, now: .now)
+            listKeys.compromised = update.compromisedKeys
+            let given = try listKeys.usable()
+            installed = given == nil ? try installation.verified().first : nil
+            switch try update.step(given: given, installed: installed?.installed) {
+            case .install(let found): list = found
+            case .needsKeys(let signer):
+                list = try update.install(byKeysIn: try await didDocument(of: signer, from: place), of: signer)
+            }
+            time = list.created ?? .now
+            try installation.install(list, time: time)
+        } catch let error as ListUpdateRefusal {
+            if case .url = source { installed = nil }
+            throw refused(error, from: place, checkedBy: installed)
+        } catch let failure as DirectoryFolder.Failure {
+            throw Self.unreadable(failure)
+        } catch let failure as InstallationFailure {
+            throw store.end(for: failure)
+        }
+        try report(list, time)
+    }
+
+    private func report(_ list: ListToInstall, _ time: NumericDate) throws {
+        guard !quiet else { return }
+        if list.verified == nil {
+            StandardStreams.warn(
+                "shcverify: the proof of the list was not checked; the list is as trustworthy as the place it came from, and the time of this "
+                    + "installation counts as its date. With --list-key it is checked")
+        }
+        if let environment = list.list.environment, environment.isForTests {
+            StandardStreams.warn(
+                "shcverify: it is a list of WHO's test network \(environment.rawValue), for tests only")
+        }
+        let signer =
+            list.verified.map { ", proof\($0.statement.signerWords) verified by the key \($0.thumbprint)" } ?? ""
+        let counts = SignerRows.counts(of: list.list)
+        try StandardStreams.write(line: "installed: \(counts), as of \(time.toTheSecond)\(signer)")
+    }
+
+    /// Fetches the DID document that a proof names, if it is one of those that may be fetched.
+    private func didDocument(of signer: UTF8Text, from place: String) async throws -> [UInt8] {
+        let policy = AddressPolicy(allowsPrivateNetwork: false)
+        guard let address = DIDAddress(signer, isPrivateHost: { policy.refusal(ofHost: $0) != nil }) else {
+            throw CommandFailure(
+                .noKey,
+                "\(place): its proof is of \(signer.quoted(upTo: 300)), whose keys are not known; it was not installed. Only WHO's "
+                    + "are looked up; give others with --list-key")
+        }
+        // A list chooses the document, so nobody but its host may give another one (WHO-K5).
+        return try await Requests(network).fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true)
+            .bytes
+    }
+
+    /// Which key was installed, when, and how to replace it.
+    private static func words(for installed: SignerListInstallation.Verified) -> String {
+        let keys = installed.installed.keys?.thumbprints.joined(separator: ", ") ?? ""
+        let id = installed.installed.id.map { " with the list \($0.quoted(upTo: 200))" } ?? ""
+        let day = installed.time.map { " at \($0.toTheSecond)" } ?? ""
+        return
+            "it was checked by the key \(keys), which was installed\(id)\(day) in \(installed.folder); if the "
+            + "signer of the same list has a new key, give it with --list-key; for the list of another network, first remove what is "
+            + "installed: \"shcverify directory remove gdhcn\(installed.isSystem ? " --system" : "")\""
+    }
+
+    /// The end of an update that cannot tell what is installed.
+    private static func unreadable(_ failure: DirectoryFolder.Failure) -> CommandFailure {
+        CommandFailure(
+            .unreadable,
+            "\(failure.path): cannot be read: \(failure.reason); nothing was installed. Remove the folder to install the list anew"
+        )
+    }
+
+    /// - Parameter installed: the installed list, by whose keys the proof was checked; nil if others were given.
+    private func refused(
+        _ refusal: ListUpdateRefusal, from place: String, checkedBy installed: SignerListInstallation.Verified? = nil
+    ) -> CommandFailure {
+        let remove = "\"shcverify directory remove gdhcn\""
+        let advice: String? =
+            switch refusal.reason {
+            case .testList: "--allow-test-lists permits it"
+            case .stepBack: "\(remove) does that, with --system for the list of all users"
+            case .invalidProof, .noKey: installed.map { Self.words(for: $0) }
+            case .malformed, .compromisedKey: nil
+            }
+        let reason: RunReason =
+            switch refusal.reason {
+            case .malformed, .stepBack: .malformed
+            case .invalidProof: .signatureInvalid
+            case .noKey: .noKey
+            case .testList, .compromisedKey: .usage
+            }
+        return CommandFailure(
+            reason, "\(place): \(refusal)\(advice.map { "; \($0)" } ?? ""); it was not installed")
     }
 }

@@ -1,8 +1,16 @@
 import ArgumentParser
+import Bulk
 import Conformance
+import Containers
 import CredentialReports
 import Credentials
+import Dispatch
+import Encodings
+import Evidence
+import HTTPSFetch
+import Inputs
 import LintReports
+import SMARTHealthCards
 import Verification
 
 /// `shcverify lint INPUT…`: reports every violation of the specification, with a code.
@@ -69,5 +77,222 @@ struct LintCommand: WaitingCommand {
             try report.write(findings, to: StandardStreams.write)
         }
         return summary.outcome
+    }
+}
+
+/// Lints inputs, and gets the evidence that the linter asks for.
+struct LintRun {
+    /// A file of an option, which is linted too.
+    struct GivenFile {
+        let source: String
+        let bytes: [UInt8]
+        /// The content as it was parsed; nil to parse it.
+        let json: JSONValue?
+        let kind: InputForm
+        /// The issuer of the file; nil if it is not known.
+        let issuer: Issuer?
+    }
+
+    private var linter: Linter
+    private let store: EvidenceStore
+    private var inputs: [LintSummary.Input] = []
+    private let start = ContinuousClock.now
+    /// The number of excluded rules.
+    private let waived: Int
+
+    init(policy: LintPolicy, store: EvidenceStore) throws {
+        linter = try Linter(policy: policy)
+        waived = policy.waivedRules.count
+        self.store = store
+    }
+
+    /// Reads the inputs of a command line: files and standard input first, then the texts of QR codes.
+    ///
+    /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
+    nonisolated(nonsending) mutating func read(
+        _ options: InputOptions, as kind: InputForm?
+    ) async throws(InstallationFault) {
+        // The texts of QR codes are joined, so that the line in a finding is the number of the option.
+        var codes: [[UInt8]] = []
+        var search = PictureSearch()
+        try await options.forEachInput(limit: Bounds.size(of: kind), by: &search) { input in
+            switch input.content {
+            case .success(.bytes(let bytes)) where input.isCode && !Self.isNoCard(bytes): return codes.append(bytes)
+            case .success(.document(let document, _)): linter.add(document, source: input.source)
+            case .success(.bytes(let bytes)): linter.add(bytes, source: input.source, as: kind)
+            case .failure(let failure) where failure.code == .pictureUnreadable:
+                linter.add(
+                    ScannedDocument(form: input.form ?? .picture, problem: failure.message), source: input.source)
+            case .failure(let failure):
+                return inputs.append(LintSummary.Input(source: input.source, failure: failure.message))
+            }
+            inputs.append(LintSummary.Input(source: input.source))
+        }
+        if !codes.isEmpty {
+            linter.add(Array(codes.joined(separator: [0x0A])), source: "qr", as: .qr)
+            inputs.append(LintSummary.Input(source: "qr"))
+        }
+        linter.finishReading()
+    }
+
+    /// Whether the text of a QR code is no card or part of one as it is, so that it is an input of its own: a link, a certificate, or a text
+    /// that has to be set right.
+    private static func isNoCard(_ text: [UInt8]) -> Bool {
+        switch Recognition(text[...]).kind {
+        case .unsupported, .lines, .text(.link): true
+        default: ScannedText(text).isUnwrapped || InputForm.certificatePrefix(text[...]) != nil
+        }
+    }
+
+    /// Opens the links among the inputs, and lints what is in them.
+    nonisolated(nonsending) mutating func followLinks(by follower: LinkFollower) async throws {
+        let numbers = linter.links.map(\.input)
+        try await follower.follow(linter.links) { link, opening in
+            let files = opening.files.enumerated()
+            let read = files.prefix(opening.cutFile ?? .max)
+            let contents = read.flatMap { number, file in file.contents.map { (file: number, bytes: $0) } }
+            let documents = read.compactMap { number, file in file.document.map { (file: number, document: $0) } }
+            let shared = files.compactMap { number, file in
+                file.summary.kind == .fhir
+                    ? file.bytes.map { (file: number, bytes: $0, contentType: file.encryptedType) } : nil
+            }
+            linter.add(
+                link, contents: contents, documents: documents, shared: shared, cutFile: opening.cutFile,
+                of: numbers[link.index])
+        }
+        linter.finishReading()
+    }
+
+    /// Adds the files of options, except those that are inputs too.
+    mutating func add(_ files: [GivenFile]) {
+        let read = Set(inputs.map { Array($0.source.utf8) })
+        for file in files where !read.contains(Array(file.source.utf8)) {
+            linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
+        }
+    }
+
+    /// Downloads card files, one after the other. If one cannot be downloaded, that is a finding.
+    mutating func download(_ urls: [String], by network: NetworkOptions) async throws {
+        for url in urls {
+            linter.add(served: try await Requests(network).cardFile(url))
+            inputs.append(LintSummary.Input(source: url))
+        }
+        linter.finishReading()
+    }
+
+    /// Asks live issuers, one after the other. If one cannot be reached, that is a finding.
+    mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
+        for issuer in issuers {
+            linter.add(try await Requests(network).answers(of: issuer))
+            inputs.append(LintSummary.Input(source: issuer.url))
+        }
+    }
+
+    /// The findings and the totals, after all necessary evidence was fetched.
+    ///
+    /// - Parameters:
+    ///   - severity: the lowest severity that makes the run fail.
+    ///   - baseline: the findings of an earlier run, which are left out.
+    /// - Throws: `InstallationFault` if something must be fetched and the installation cannot fetch.
+    mutating func finish(
+        failingOn severity: Severity, without baseline: LintBaseline
+    ) async throws -> ([Finding], LintSummary) {
+        var caller = store.caller()
+        try await store.judge(by: &caller) { linter.judge(with: $0) }
+        let all = linter.findings
+        let new = all.filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
+        let summary = LintSummary(
+            of: new, inputs: inputs, chosenProfiles: linter.chosenProfiles, waived: waived, failsOn: severity,
+            duration: start.duration(to: .now), known: all.count - new.count)
+        return (new, summary)
+    }
+}
+
+/// `lint --lines`: each line of a file is an input of its own.
+struct LintLines {
+    let command: LintCommand
+    let policy: LintPolicy
+    /// The files of options, which are linted too.
+    let given: [LintRun.GivenFile]
+    let baseline: LintBaseline
+
+    private var output: LintOutputOptions { command.output }
+
+    /// Whether each finding is printed when it is found. The other formats are reports, which are written at the end.
+    private var isJSON: Bool { [.text, .json].contains(output.format) }
+
+    /// - Parameter path: the path of the file.
+    @MainActor
+    func run(_ path: String) async throws -> RunOutcome {
+        let start = ContinuousClock.now
+        let store = try Requests(command.network).evidence(.lines(for: policy.trustedIssuers, listing: policy.apps))
+        let lines = try GivenLines(path)
+        let name = lines.input.source
+        let form = LineLintForm(
+            source: name, kind: command.rules.inputKind, failsOn: output.failOn, baseline: baseline,
+            prints: isJSON && !output.quiet, keeps: !isJSON && !output.quiet,
+            escapesUnprintable: StandardStreams.isTerminal)
+        let linter = { @Sendable [policy, given] () -> Linter? in
+            guard var linter = try? Linter(policy: policy) else { return nil }
+            for file in given {
+                linter.add(given: file.bytes, json: file.json, source: file.source, as: file.kind, of: file.issuer)
+            }
+            return linter
+        }
+        // The findings in files of options come first. They are of no line.
+        let ofFiles = (linter()?.findings ?? []).filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
+        if isJSON, !output.quiet { try print(ofFiles) }
+        ProcessSetup.requireThreads(LineThreads.least)
+        let progress = LineProgress(unit: "lines")
+        let precomputation = InstalledLanes.precomputation(isWanted: !command.rules.noPrecompute, command.network.trace)
+        let run = LineLintRun(
+            linter: linter, store: store, form: form, jobs: LineThreads.count(asked: command.rules.jobs),
+            precomputation: precomputation,
+            progress: { progress.show($0) })
+        let signals = LineSignals()
+        let watched = signals.watch { run.interrupt() }
+        defer { for source in watched { source.cancel() } }
+        let result = await run.run(lines.input.reader())
+        if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
+        var outcome = result.outcome(
+            of: name, results: RunOutcome(result.tally.failed > 0 ? .malformed : nil), signal: signals.signal)
+        // A warning has said so.
+        if precomputation?.isInDoubt() == true { outcome = RunOutcome(.internalError) }
+        if ofFiles.contains(where: { $0.severity >= output.failOn }) { outcome.add(.malformed) }
+        if !isJSON, !output.quiet {
+            try write(
+                ofFiles, result.tally, of: name, hasFailed: outcome.reason != nil, duration: start.duration(to: .now))
+        }
+        return outcome
+    }
+
+    private func print(_ findings: [Finding]) throws {
+        var report = LintLineJSON(escapesUnprintable: StandardStreams.isTerminal)
+        var bytes: [UInt8] = []
+        for finding in findings { report.write(finding, line: nil, to: &bytes) }
+        try StandardStreams.write(bytes)
+    }
+
+    /// Writes the report on many lines that comes at the end: the findings of the first lines, and how many are left out.
+    private func write(
+        _ ofFiles: [Finding], _ tally: LineLintTally, of source: String, hasFailed: Bool, duration: Duration
+    ) throws {
+        let kept = tally.findings
+        let count = { (severity: Severity) in kept.count { $0.severity == severity } }
+        let leftOut = (
+            errors: tally.numbers.errors - count(.error), warnings: tally.numbers.warnings - count(.warning),
+            unchecked: tally.numbers.unchecked - count(.unchecked)
+        )
+        let rest = leftOut.errors + leftOut.warnings + leftOut.unchecked
+        if rest > 0 {
+            StandardStreams.warn(
+                "shcverify: the report has \(kept.count) findings, and leaves out \(rest) of later lines")
+        }
+        let summary = LintSummary(
+            of: ofFiles + kept, inputs: [LintSummary.Input(source: source)],
+            waived: policy.waivedRules.count, failsOn: output.failOn, duration: duration,
+            leftOut: leftOut, known: tally.known, hasFailed: hasFailed)
+        var report = output.report(on: summary)
+        try report.write(ofFiles + kept, to: StandardStreams.write)
     }
 }

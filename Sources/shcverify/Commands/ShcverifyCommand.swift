@@ -1,12 +1,13 @@
 import ArgumentParser
 import CredentialReports
+import HTTPSFetch
 
 /// `shcverify`: reads SMART Health Cards in any of their forms and says whether they are genuine.
 ///
 /// `InputReader` reads the bytes, `CredentialReader` finds the cards in them, `CardVerifier` judges each card, `IssuerClient`
 /// fetches what the verifier lacks, and a report prints the verdicts.
 ///
-/// There is one file for each command in `Commands`. The options that several commands share are in `Options`.
+/// The commands are in `Commands`, each with what only it needs. The options that several commands share are in `Options`.
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration.of(
         "shcverify", usage: "shcverify usage",
@@ -21,4 +22,24 @@ struct ShcverifyCommand: AsyncParsableCommand {
         FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
         StatusCommand.self, ExplainCommand.self, SchemaCommand.self,
     ]
+}
+
+extension Tool {
+    /// This program, and the names of its options and commands for reports.
+    static let shcverify: Tool = {
+        var tool = Tool(name: "shcverify", version: UserAgent.version)
+        tool.keysRemedy = "give them with --jwks"
+        tool.revocationRemedy = "give it with --crl"
+        tool.codesRemedy = "update the lists with \"shcverify codes update\""
+        tool.ownCodesRemedy =
+            "give a list of the codes that are about this disease with --codes DISEASE=FILE, or install it with \"shcverify codes update --from DISEASE=FILE\""
+        tool.trustRemedy =
+            "is this the web address of the organisation that gave you the card? --directory vci looks it up in VCI's list, which \"shcverify directory update\" "
+            + "installs"
+        tool.allowList = "named with --trust"
+        tool.givenKeys = "its keys were given with --jwks"
+        tool.explainCommand = "shcverify explain"
+        tool.topics = { word in ExplainTopic.of(word).map { ($0.meaning, $0.remedy, $0.holder) } }
+        return tool
+    }()
 }

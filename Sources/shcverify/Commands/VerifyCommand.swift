@@ -2,6 +2,10 @@ import ArgumentParser
 import Containers
 import CredentialReports
 import Credentials
+import Encodings
+import Evidence
+import Inputs
+import SMARTHealthCards
 import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
@@ -41,5 +45,196 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
         let outcome = try await run.verify(cards) { try printer.add($0) }
         try printer.finish()
         return outcome
+    }
+}
+
+/// Reads and verifies the cards of a command line: the main loop of `verify`, `records` and `fetch-cards`.
+final class VerifyRun {
+    private let network: any NetworkChoices
+    /// What decides about verdicts.
+    private let policy: VerificationPolicy
+    /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
+    private let isQuiet: Bool
+    /// Whether the report for people has the reasons, so that a terminal need not show them twice.
+    private let showsReasons: Bool
+    private var made: EvidenceStore?
+
+    init(network: any NetworkChoices, policy: VerificationPolicy, isQuiet: Bool = false, showsReasons: Bool = false) {
+        self.network = network
+        self.policy = policy
+        self.isQuiet = isQuiet
+        self.showsReasons = showsReasons
+    }
+
+    private var trace: Trace { network.trace }
+
+    /// What issuers publish. It is made once, since it says whether the cache can be used.
+    private func store() throws -> EvidenceStore {
+        let store =
+            try made ?? Requests(network).evidence(.init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
+        made = store
+        return store
+    }
+
+    /// Reads all cards of the inputs, and of what holds further inputs among them.
+    ///
+    /// - Parameters:
+    ///   - session: what is known of check-ins.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    /// - Returns: the cards, in their order.
+    nonisolated(nonsending) func read(
+        _ inputs: InputOptions, _ links: any LinkChoices, _ session: CheckInSession, keepsUnsigned: Bool = false
+    ) async throws -> [PresentedCredential] {
+        let start = trace.start
+        let now = policy.time.common ?? policy.time.madeAt
+        var follower = try LinkFollower(
+            links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
+        follower.attestations = AttestationJudge(policy: policy.withSharedEvidence.cards) { try self.store() }
+        var reader = try await CredentialReader(reading: inputs)
+        try reader.addLinksOfCertificates(by: policy)
+        try await reader.follow(by: follower)
+        reader.openContainers(in: session, at: now)
+        let cards = reader.cards()
+        trace.end(start, "\(cards.count.counted("card")) read from the inputs")
+        return cards
+    }
+
+    /// Verifies cards that were read, in their order. Prints a line on standard error for each card that does not verify.
+    ///
+    /// - Parameters:
+    ///   - cards: the cards.
+    ///   - take: is called with each verdict.
+    /// - Returns: the reason of the first card that did not verify.
+    nonisolated(nonsending) func verify(
+        _ cards: [PresentedCredential], take: (Verdict) throws -> Void
+    ) async throws -> RunOutcome {
+        try checkSlashes(in: cards)
+        var verification = try CredentialVerification(policy: policy, store: store())
+        var outcome = RunOutcome()
+        var cards = cards[...]
+        while !cards.isEmpty {
+            let start = trace.start
+            let verdicts = try await verification.verdicts(onNextOf: &cards)
+            trace.end(start, "\(verdicts.count.counted("verdict"))")
+            for verdict in verdicts {
+                trace.note(verdict)
+                if let reason = verdict.reason {
+                    let source = verdict.examined.presented.source
+                    let message = Tool.shcverify.message(of: reason, isImpersonal: isQuiet)
+                    outcome.warn(
+                        source, reason.code, message, isShown: showsReasons && !verdict.isOfUnreadInput)
+                }
+                try take(verdict)
+            }
+        }
+        return outcome
+    }
+
+    /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
+    /// option is right, and each card is judged.
+    private func checkSlashes(in cards: [PresentedCredential]) throws {
+        let keys = policy.cards.givenKeys
+        guard keys.hasIssuersWithSlash else { return }
+        let verifier = try CardVerifier(policy: policy.cards)
+        let issuers = cards.compactMap { card -> Issuer? in
+            guard card.kind != .healthCertificate else { return nil }
+            return verifier.examine(card).claims?.issuer.map { Issuer(unchecked: $0) }
+        }
+        for issuer in issuers {
+            guard let given = keys.slashedIssuer(meantFor: issuer), !issuers.contains(given) else { continue }
+            throw ValidationError(
+                "--jwks \(given.url)=…: the card names its issuer without a slash at the end. Write --jwks \(issuer.url)=…"
+            )
+        }
+    }
+}
+
+/// Prints the verdicts of a run as its options say, and on standard error what their format cannot say.
+struct VerdictPrinter {
+    private let options: OutputOptions
+    private var report: (any Report<Verdict>)?
+    /// The file of `--handover`, and what is written to it; nil if none is asked for.
+    private var handover: (file: OutputFile, report: any Report<Verdict>)?
+    private var tally: VerdictTally
+    /// The containers of which it was said what is left out. They are kept, so that no other gets the same identity.
+    private var containers: [ObjectIdentifier: any Container] = [:]
+
+    /// - Parameters:
+    ///   - options: the format.
+    ///   - policy: what decides about the verdicts.
+    ///   - lists: the names of the lists of trusted issuers.
+    ///   - file: the file of `--handover`.
+    init(_ options: OutputOptions, policy: VerificationPolicy, trusting lists: [String], handover file: OutputFile?) {
+        self.options = options
+        tally = VerdictTally(policy.time)
+        handover = file.map { file in
+            let report = VerdictFormat.handover.report(
+                time: policy.time, names: policy.codeNames, to: Destination(isTerminal: false), by: .shcverify,
+                includingUnsigned: options.includeUnsigned)
+            return (file, report)
+        }
+        guard !options.quiet else { return }
+        report = options.format.report(
+            time: policy.time, names: policy.codeNames, to: StandardStreams.destination(isColoured: options.color.isOn),
+            by: .shcverify, trusting: lists, includingUnsigned: options.includeUnsigned, isBrief: options.brief)
+    }
+
+    /// Begins the report, before the first verdict.
+    mutating func begin() throws { try report?.begin(to: StandardStreams.write) }
+
+    /// Prints a verdict.
+    mutating func add(_ verdict: Verdict) throws {
+        explainMissing(verdict)
+        explainLeftOut(verdict)
+        tally.add(verdict)
+        try report?.add(verdict, to: StandardStreams.write)
+        // It writes nothing before its end.
+        try handover?.report.add(verdict) { _ in }
+    }
+
+    /// Ends the report.
+    mutating func finish() throws {
+        try report?.finish(to: StandardStreams.write)
+        explainPasses()
+        guard let file = handover?.file else { return }
+        var bundle: [UInt8] = []
+        try handover?.report.finish { bundle += $0 }
+        if !bundle.isEmpty { try file.write(bundle) }
+    }
+
+    // MARK: Standard error
+
+    /// Says what a hand-over leaves out, a line for each card and for each file that nobody signed.
+    private mutating func explainLeftOut(_ verdict: Verdict) {
+        guard handover != nil || options.format == .handover && !options.quiet else { return }
+        let presented = verdict.examined.presented
+        if let words = Handover.leftOut(of: verdict) {
+            StandardStreams.warn("\(presented.source): handover-left-out: \(words)")
+        }
+        guard options.includeUnsigned, let container = presented.place?.container,
+            containers.updateValue(container, forKey: ObjectIdentifier(container)) == nil
+        else { return }
+        let form = container.inputForm
+        for item in container.unsigned {
+            guard let words = Handover.leftOut(of: item, from: form) else { continue }
+            let name = "\(type(of: container).itemName) \(item.item + 1) of the \(form.rawValue)"
+            StandardStreams.warn("\(container.source): handover-left-out: \(name): \(words)")
+        }
+    }
+
+    /// Says that a verified credential has no FHIR Bundle, if that is the format that was asked for.
+    private func explainMissing(_ verdict: Verdict) {
+        guard options.format == .fhir, !options.quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil
+        else { return }
+        StandardStreams.warn(
+            "\(verdict.examined.presented.source): a health certificate has no FHIR Bundle, so nothing is printed"
+        )
+    }
+
+    /// Says what the Bundles that were printed cannot say: that issuers or revocation were not checked, or that it is about another
+    /// time.
+    private func explainPasses() {
+        guard options.format == .fhir, !options.quiet, let caution = tally.caution else { return }
+        StandardStreams.warn("shcverify: \(caution)")
     }
 }

@@ -1,7 +1,14 @@
+import ArgumentParser
+import Conformance
+import Containers
 import Credentials
 import Cryptography
+import Encodings
+import FHIR
 import HealthCertificates
+import Processes
 import SMARTHealthCards
+import Verification
 
 /// Whom the lists of a command line vouch for.
 struct GivenTrust {
@@ -104,4 +111,297 @@ struct GivenListKeys {
         rules.compromisedKeys = compromised
         return rules
     }
+}
+
+extension VerificationPolicy {
+    /// Reads the files that the options name.
+    ///
+    /// - Parameters:
+    ///   - command: the command that has the options.
+    ///   - apps: the patients' apps whose attestations are checked.
+    ///   - caller: is told every value that verdicts depend on.
+    init(
+        _ command: some VerifyingCommand, apps: Set<Issuer> = [], observedBy caller: ValueObserver = .nobody
+    ) throws {
+        let (keys, trust, records, network) = (command.keys, command.trust, command.records, command.network)
+        let start = network.trace.start
+        defer { network.trace.end(start, "options and their files read") }
+        try ProcessSetup.checkOpenSSL()
+        var given: [GivenFile] = []
+        let observer = ValueObserver { value in
+            if let path = value.path { given.append(GivenFile(option: value.option, path: path)) }
+            caller.take(value)
+        }
+        self.init(try VerificationTime(at: command.at))
+        switch command.at {
+        case .given(let moment)?: observer("--at", Array("\(moment.sinceEpoch.components)".utf8))
+        case .issue?: observer("--at", Array("issued".utf8))
+        case .now?, nil: break
+        }
+        requiresRevocation = trust.isRevocationRequired
+        if requiresRevocation { observer("--require-revocation", []) }
+        if network.offline { observer("--offline", []) }
+        if network.allowPrivateNetwork { observer("--allow-private-network", []) }
+        if network.maxStale > 0 { observer("--max-stale", Array("\(network.maxStale)".utf8)) }
+        if let days = trust.maxDirectoryAge { observer("--max-directory-age", Array("\(days)".utf8)) }
+        if trust.isTrustRequired { observer("--require-trusted", []) }
+        let trusted = try GivenTrust(trust, keys, observedBy: observer)
+        for (source, proof) in trusted.proofs { network.trace.note(proof, of: source) }
+        if trust.maxDirectoryAge != nil {
+            for name in trusted.undated {
+                StandardStreams.warn(
+                    "shcverify: warning: --directory \(name): \(CredentialWarning.Code.directoryUndated.rawValue): it does not say when it was "
+                        + "made, so --max-directory-age does not limit it")
+            }
+        }
+        cards.trustedIssuers = trusted.issuers
+        hcerts.signers = trusted.signers
+        hcerts.anchors = trusted.issuers.anchors
+        cards.maximumDirectoryAge = trust.maxDirectoryAge.map { .seconds($0 * 86_400) }
+        hcerts.maximumListAge = cards.maximumDirectoryAge
+        cards.requiresTrust = trust.isTrustRequired
+        cards.isOffline = network.offline
+        cards.givenKeys = trusted.keys
+        self.apps = apps
+        try trust.requireTrust(hasKeys: cards.trustsGivenKeys, remark: " Keys of an --app do not count.")
+        try Self.checkOwner(of: trusted.ownerlessKeys, by: cards)
+        cards.compromisedElsewhere = trusted.compromised
+        hcerts.compromisedElsewhere = trusted.compromised
+        (cards.givenLists, hcerts.revocations) = try OptionFile.revocations(keys.crl.all, observedBy: observer)
+        for type in records.recordType.all { observer("--record-type", Array(type.utf8)) }
+        if let since = records.since { observer("--since", Array(since.utf8)) }
+        if let until = records.until { observer("--until", Array(until.utf8)) }
+        recordQuery = try records.query()
+        codeNames = try CodeNames(records.codes.all, observedBy: observer)
+        if let caFile = network.caFile { _ = try OptionFile.certificateAuthorities(caFile, observedBy: observer) }
+        try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
+    }
+
+    /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
+    /// any of these issuers.
+    ///
+    /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
+    private static func checkOwner(of file: String?, by policy: CardPolicy) throws {
+        guard policy.hasKeysForSeveralIssuers, let file else { return }
+        throw ValidationError(
+            "--jwks \(file) does not say whose keys it has, and several issuers are trusted: the owner of one of these keys could "
+                + "sign as any of them. Write --jwks ISS=\(file), with the URL of the issuer whose keys these are.")
+    }
+}
+
+extension LintPolicy {
+    /// Reads the files that the options name.
+    ///
+    /// - Parameter given: is set to the files of options that are linted too.
+    init(_ command: LintCommand, given givenFiles: inout [LintRun.GivenFile]) throws {
+        try ProcessSetup.checkOpenSSL()
+        var files: [LintRun.GivenFile] = []
+        defer { givenFiles = files }
+        let apps = command.links.apps
+        let observer = ValueObserver { given in
+            guard let path = given.path, let form = given.form else { return }
+            // The keys of an app are no issuer's: its key IDs may be any text.
+            if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
+            files.append(
+                LintRun.GivenFile(
+                    source: path, bytes: given.content(), json: given.json, kind: form, issuer: given.issuer))
+        }
+        self.init(now: try NumericDate(at: command.rules.at))
+        var seen: Set<GivenProfile> = []
+        for profile in command.rules.profile where seen.insert(profile).inserted {
+            switch profile {
+            case .named(let name): profiles.append(name)
+            case .file(let path): try add(ownProfile: path)
+            }
+        }
+        self.apps = apps
+        namesRecipient = command.links.namedRecipient != nil
+        codeNames = try CodeNames([])
+        issuer = command.rules.publisher.map { Issuer(unchecked: $0) }
+        let ownRules = ownProfiles.flatMap(\.rules)
+        try command.rules.exclusions.validate(besides: ownRules)
+        waivedRules = command.rules.exclusions.waivedRules(besides: ownRules)
+        let trusted = try GivenTrust(command.trust, command.keys, observedBy: observer)
+        for (source, proof) in trusted.proofs { command.network.trace.note(proof, of: source) }
+        listKeys = trusted.listKeys
+        trustedIssuers = trusted.issuers
+        signers = trusted.signers
+        compromisedElsewhere = trusted.compromised
+        givenKeys = trusted.keys
+        if let file = trusted.ownerlessKeys, apps.count > 1, profiles.contains(.patientApp) {
+            throw ValidationError(
+                "--jwks \(file) does not say whose keys it has, and several apps are named: the owner of one of these keys could attest "
+                    + "as any of them. Write --jwks ISS=\(file), with the URL of the app whose keys these are.")
+        }
+        (givenLists, revocations) = try OptionFile.revocations(command.keys.crl.all, observedBy: observer)
+        if let signature = command.rules.signature {
+            snapshotSignature = try OptionFile.read(
+                signature, option: "--signature", limit: SnapshotSigner.signatureLimit)
+            snapshotSigner = try SnapshotSigner(certificate: command.rules.certificate).key
+        }
+    }
+
+    /// Adds a profile of the user's own. Its name is that of the file.
+    private mutating func add(ownProfile path: String) throws {
+        let file = Array(path.utf8).split(separator: UInt8(ascii: "/")).last ?? []
+        let name = String(decoding: file.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        guard !ownProfiles.contains(where: { $0.name == name }) else {
+            throw OptionFile.unusable(
+                path, option: "--profile", "an earlier file has the same name, so its rules would too")
+        }
+        guard ownProfiles.count < Self.mostOwnProfiles else {
+            throw ValidationError("--profile takes at most \(Self.mostOwnProfiles) files.")
+        }
+        let text = try OptionFile.read(path, option: "--profile", limit: OwnProfile.largestSize)
+        ownProfiles.append(
+            try OptionFile.use(path, option: "--profile") { () throws(Malformed) in
+                try OwnProfile(text, name: name)
+            })
+    }
+
+    /// How many files `--profile` takes.
+    private static let mostOwnProfiles = 16
+}
+
+/// A list of codes as options name it: a file or an address, and before it what all codes of the list are about, as in
+/// `covid19=list.json`.
+struct NamedCodeList {
+    let disease: TargetDisease?
+    let place: String
+
+    init(_ text: String) {
+        disease = TargetDisease.allCases.first { text.hasPrefix($0.rawValue + "=") }
+        place = disease.map { String(text.dropFirst($0.rawValue.count + 1)) } ?? text
+    }
+}
+
+extension CodeNames {
+    /// The built-in names, those of installed lists, and those from files.
+    ///
+    /// - Parameters:
+    ///   - files: the values of `--codes`.
+    ///   - observer: is told each list that can change between two runs.
+    init(_ files: [String], observedBy observer: ValueObserver = .nobody) throws {
+        self = .builtIn
+        let installed = InstalledCodes.newest()
+        add(installed)
+        for list in installed.newestFirst { observer("codes", list.content, isFile: false) }
+        for named in files.map({ NamedCodeList($0) }) {
+            let bytes = try OptionFile.read(named.place, option: "--codes", limit: CodeList.maximumSize)
+            // What the list is said to be about decides as much as its content. No JSON begins with such a word and a zero byte.
+            observer("--codes", (named.disease.map { Array($0.rawValue.utf8) + [0] } ?? []) + bytes)
+            do throws(Malformed) {
+                let list = try CodeList(bytes, about: named.disease)
+                add(list)
+                for remark in list.notes { StandardStreams.warn("shcverify: --codes \(named.place): \(remark)") }
+            } catch {
+                throw OptionFile.unusable(named.place, option: "--codes", "\(error)")
+            }
+        }
+    }
+}
+
+extension NumericDate {
+    /// The time of `--at`, or the current time if the clock can be right.
+    ///
+    /// - Throws: if the clock is wrong, after a line on standard error.
+    init(at given: NumericDate?) throws {
+        if given == nil { try MachineClock.requireRight() }
+        self = given ?? .now
+    }
+}
+
+extension VerificationTime {
+    /// As of when cards are verified, by the clock of this machine.
+    ///
+    /// - Parameter given: the value of `--at`.
+    /// - Throws: if the clock matters and is wrong, after a line on standard error.
+    init(at given: Moment?) throws {
+        let moment = given ?? .now
+        switch moment {
+        case .given: break
+        // Who has given "issued" gave a time already.
+        case .now, .issue: try MachineClock.requireRight(takesTime: moment == .now)
+        }
+        self.init(moment, madeAt: .now)
+    }
+}
+
+extension CheckInSession {
+    /// Reads the files of a check-in's options.
+    init(_ options: CheckInOptions) throws {
+        self.init(origin: options.origin, isStrict: options.isStrict)
+        if let path = options.request {
+            let bytes = try Self.bytes(path, "--request")
+            do throws(Malformed) {
+                request = try CheckInRequest(file: bytes)
+            } catch {
+                throw ValidationError("--request \(path): it \(error).")
+            }
+        }
+        if let path = options.recipientKey { recipientKey = try Self.key(path) }
+        if let wanted = request?.encryption?.recipient, let recipientKey, recipientKey.publicKey != wanted {
+            throw ValidationError("The key of --recipient-key is not that of --request (recipientPublicKey).")
+        }
+    }
+
+    /// The private key in a file: a JWK of the type EC on P-256, with `d`.
+    private static func key(_ path: String) throws -> P256AgreementKey {
+        // The value is not repeated: it could be the key itself.
+        let refusal = ValidationError(
+            "The file of --recipient-key is not the private key of a request: a JWK, EC P-256 with d.")
+        var bytes = try self.bytes(path, "--recipient-key", isSecret: true)
+        let numbers = numbers(in: bytes)
+        // Overwritten, as far as this program has it.
+        _ = SecretBytes(&bytes)
+        guard var numbers, let publicKey = try? P256PublicKey(x: numbers.x, y: numbers.y),
+            let key = P256AgreementKey(&numbers.secret, publicKey: publicKey)
+        else { throw refusal }
+        return key
+    }
+
+    private static func numbers(in bytes: [UInt8]) -> (secret: [UInt8], x: [UInt8], y: [UInt8])? {
+        guard let jwk = try? JSONDocument.parse(bytes), jwk["kty"]?.isString("EC") ?? false,
+            jwk["crv"]?.isString("P-256") ?? false
+        else { return nil }
+        let number = { (name: String) in
+            jwk[name]?.stringBytes.flatMap { try? Base64URL.decode($0) }.flatMap { $0.count == 32 ? $0 : nil }
+        }
+        guard let x = number("x"), let y = number("y"), let secret = number("d") else { return nil }
+        return (secret, x, y)
+    }
+
+    private static func bytes(_ path: String, _ option: String, isSecret: Bool = false) throws -> [UInt8] {
+        do throws(InputReader.Failure) {
+            return try InputReader.read(path, limit: 1 << 20)
+        } catch {
+            throw CommandFailure(
+                .unreadable,
+                (isSecret ? "the file of \(option) " : "\(option) \(path): ") + "cannot be read: \(error.message)")
+        }
+    }
+}
+
+/// The key that signs snapshots.
+struct SnapshotSigner {
+    let key: P521PublicKey
+
+    /// The maximum size of a signature file in bytes. A P-521 signature has about 139.
+    static let signatureLimit = 4096
+
+    /// The signer whose signature is required: that of `--certificate`, or VCI.
+    init(certificate: String?) throws {
+        try ProcessSetup.checkOpenSSL()
+        guard let certificate else {
+            key = try VCISigner.publicKey()
+            return
+        }
+        let pem = try OptionFile.read(certificate, option: "--certificate", limit: Bounds.inputSize)
+        key = try OptionFile.use(certificate, option: "--certificate") { () throws(Malformed) in
+            try P521PublicKey(certificate: pem)
+        }
+    }
+
+    /// Whether a signature over the snapshot verifies (SHC-D3).
+    func signed(_ snapshot: [UInt8], signature: [UInt8]) -> Bool { (try? key.verify(signature, over: snapshot)) != nil }
 }

@@ -1,6 +1,19 @@
+import ArgumentParser
+import Bulk
+import CredentialReports
 import Credentials
+import Cryptography
+import Directories
 import Encodings
+import Evidence
+import Glibc
+import HTTPSFetch
+import HealthCertificates
+import Inputs
+import LintReports
 import Processes
+import SMARTHealthCards
+import SystemPackage
 
 /// Reads the files that options name. If one cannot be read or parsed, the command ends before any card is verified.
 enum OptionFile {
@@ -53,5 +66,582 @@ enum OptionFile {
         _ path: String, option: String, _ problem: String, as reason: RunReason = .usage
     ) -> CommandFailure {
         CommandFailure(reason, "\(option) \(InputReader.shown(path)): \(problem)")
+    }
+
+    /// Reads the certificates of `--anchor`; nil if there are none.
+    ///
+    /// - Parameter compromised: gets the keys whose private half stands in one of the files.
+    static func anchors(
+        _ paths: [String], compromised: inout CompromisedKeys, observedBy observer: ValueObserver = .nobody
+    ) throws -> CertificateAnchors? {
+        guard !paths.isEmpty else { return nil }
+        let anchors = try paths.map { path in
+            let bytes = try read(path, option: "--anchor", limit: Bounds.inputSize)
+            observer("--anchor", bytes, path: path)
+            compromised.formUnion(CompromisedKeys(privateKeysIn: bytes))
+            return try use(path, option: "--anchor") { () throws(Malformed) in try CertificateAnchors(pem: bytes) }
+        }
+        return try CertificateAnchors(merging: anchors)
+    }
+
+    /// Reads the file of `--ca-file`, which must contain a certificate.
+    ///
+    /// The process that fetches opens the file again. A path like `/dev/stdin` would mean another file there, so the
+    /// result has the resolved path.
+    static func certificateAuthorities(_ path: String, observedBy observer: ValueObserver = .nobody) throws
+        -> CertificateAuthorities
+    {
+        let option = "--ca-file"
+        let path = path == "-" ? "/dev/stdin" : path
+        let bytes = try read(
+            path, option: option, limit: Bounds.inputSize,
+            by: { path, limit throws(InputReader.Failure) in try InputReader.readReopenable(path, limit: limit) })
+        observer(option, bytes, path: path)
+        _ = try use(path, option: option) { () throws(Malformed) in try CertificateAnchors(pem: bytes) }
+        // Unsafe: the C library reads the path during the call. The result is copied, and then freed here.
+        guard let resolved = unsafe realpath(path, nil) else {
+            throw CommandFailure(
+                .unreadable, "\(option) \(path): cannot be read: it has no path that a later run could compare")
+        }
+        defer { unsafe free(resolved) }
+        return CertificateAuthorities(file: unsafe String(cString: resolved), content: bytes)
+    }
+
+    /// Parses a file that may be JSON or certificates.
+    static func listFile(_ bytes: [UInt8], _ path: String, option: String) throws -> ListFile {
+        try use(path, option: option) { () throws(Malformed) in
+            try ListFile(bytes, maximumSize: Bounds.directorySize)
+        }
+    }
+
+    static func signerList(
+        _ file: ListFile, _ path: String, option: String, from origin: KeyOrigin = .directory
+    ) throws -> SignerList {
+        try use(path, option: option) { () throws(Malformed) in try SignerList(file, from: origin) }
+    }
+
+    /// A trust list of `--directory`.
+    enum TrustList {
+        /// Issuers of SMART Health Cards.
+        case issuers(DirectorySource)
+        /// Signers of health certificates.
+        case signers(ReadSigners)
+    }
+
+    /// A list of signers that was read, and that is taken only when all that speaks against keys was read, wherever it stands.
+    struct ReadSigners {
+        /// The keys whose private half is published in the list.
+        let compromised: CompromisedKeys
+        /// Takes the list by the rules for lists, or ends the command.
+        let admitted: (TrustListRules) throws -> AdmittedList
+
+        fileprivate init(_ list: SignerList, _ admitted: @escaping (TrustListRules) throws -> AdmittedList) {
+            compromised = list.compromised.provenAlone
+            self.admitted = admitted
+        }
+    }
+
+    /// Reads a file of `--list-key`.
+    static func listKeys(_ path: String, observedBy observer: ValueObserver = .nobody) throws -> ListKeys {
+        let option = "--list-key"
+        let bytes = try read(path, option: option, limit: Bounds.keySetSize)
+        observer(option, bytes, path: path)
+        return try use(path, option: option) { () throws(Malformed) in try ListKeys(bytes) }
+    }
+
+    /// Takes a list of signers by the rules for lists.
+    private static func admit(
+        _ list: SignerList, by rules: TrustListRules, _ name: String, option: String
+    ) throws -> AdmittedList {
+        do throws(TrustListRefusal) {
+            return try rules.admit(list)
+        } catch {
+            throw unusable(name, option: option, "\(error)\(advice(on: error.reason))")
+        }
+    }
+
+    /// What to do about a list that is refused.
+    ///
+    /// - Parameter keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    private static func advice(on rule: TrustListRule, keys: String? = nil) -> String {
+        switch rule {
+        case .testList: "; --allow-test-lists permits it"
+        case .proof: "; \(keys ?? "with --list-key, only lists that one of its keys has signed are taken")"
+        case .contradiction: ""
+        }
+    }
+
+    /// The end of a list of issuers that somebody else could have put in the place of a signed list.
+    private static func checkNeedsNoProof(_ name: String, option: String, _ hasListKeys: Bool) throws {
+        guard hasListKeys else { return }
+        throw unusable(
+            name, option: option,
+            "it has no proof that a key of --list-key could have signed; with --list-key, only WHO's list of version 2 and the German "
+                + "list are taken")
+    }
+
+    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
+    ///
+    /// - Parameters:
+    ///   - option: what names it, for messages.
+    ///   - hasListKeys: whether keys of lists were given, of which one has to have signed each list. The installed directory of VCI, which
+    ///     was checked when it was installed, needs none.
+    static func directory(
+        _ name: String, option: String = "--directory", hasListKeys: Bool,
+        observedBy observer: ValueObserver = .nobody
+    ) throws -> TrustList {
+        if let list = ListStore.Name(option: name) {
+            let address = list == .vci ? "" : " --url \(DirectoryUpdateCommand.publishedSigners)"
+            let hint =
+                "; install the list of --directory \(list.rawValue) for this user with \"shcverify directory update\(address)\", or with "
+                + "--system for all users"
+            let found = try read(option: option, hint: hint) { () throws(DirectoryFolder.Failure) in
+                try ListPlaces.standard.preferred(list)
+            }
+            guard let found else {
+                throw ValidationError(
+                    "\(option) \(list.rawValue): there is no data directory, since HOME is not set.")
+            }
+            for failure in found.leftOut { failure.warnOfLeavingOut() }
+            let installed = found.folder
+            guard list == .vci else {
+                return .signers(
+                    try signers(in: installed, name, hasListKeys: hasListKeys, hint: hint, observedBy: observer))
+            }
+            return .issuers(try directory(in: installed, hint: hint, isNamed: false, observedBy: observer))
+        }
+        // "-" means standard input, even if a folder has that name.
+        guard name == "-" || !DirectoryFolder.isFolder(name) else {
+            try checkNeedsNoProof(name, option: option, hasListKeys)
+            return .issuers(
+                try directory(
+                    in: try read(option: option) { () throws(DirectoryFolder.Failure) in try DirectoryFolder(name) },
+                    observedBy: observer))
+        }
+        let bytes = try read(name, option: option, limit: Bounds.directorySize)
+        let file = try listFile(bytes, name, option: option)
+        let list = try directory(file, name, option: option, hasListKeys: hasListKeys)
+        if case .json(let document) = file, case .issuers = list {
+            observer("--directory", bytes, path: name, as: .directory, document)
+        } else {
+            observer("--directory", bytes, path: name)
+        }
+        return list
+    }
+
+    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is one, or its name can only be a path. A
+    /// file that has the name of an issuer by chance is no list.
+    static func isList(_ word: String) -> Bool {
+        guard !word.utf8.starts(with: "https://".utf8) else { return false }
+        // The ID of a key may begin with a slash.
+        if word.hasSuffix(".json") || ["./", "../"].contains(where: { word.utf8.starts(with: $0.utf8) }) {
+            return true
+        }
+        if DirectoryFolder.isFolder(word) { return isPath(word) || DirectoryFolder.hasList(word) }
+        var status = stat()
+        // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
+        guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            // If nothing is installed, it is no use to look for a key.
+            return isPath(word) && !ListStore.Name.directories.contains { ListPlaces.standard.isInstalled($0) }
+        }
+        if isPath(word) { return true }
+        guard let bytes = try? InputReader.read(word, limit: Bounds.directorySize),
+            let file = try? ListFile(bytes, maximumSize: Bounds.directorySize)
+        else { return false }
+        return (try? file.kind) != nil
+    }
+
+    private static func isPath(_ word: String) -> Bool { word.utf8.contains(UInt8(ascii: "/")) }
+
+    /// Reads the content of a file of `--directory`.
+    private static func directory(
+        _ file: ListFile, _ name: String, option: String = "--directory", hasListKeys: Bool = false
+    ) throws -> TrustList {
+        do {
+            switch (file, try file.kind) {
+            case (.json(let document), .issuers):
+                let source = DirectorySource(try IssuerDirectory(document))
+                try checkNeedsNoProof(name, option: option, hasListKeys)
+                return .issuers(source)
+            case (_, .keySet):
+                throw unusable(name, option: option, "it is a key set, which is given with --jwks")
+            default:
+                let list = try signerList(file, name, option: option)
+                return .signers(ReadSigners(list) { rules in try admit(list, by: rules, name, option: option) })
+            }
+        } catch let error as Malformed {
+            throw unusable(name, option: option, "\(error)")
+        }
+    }
+
+    /// Reads a directory of `--directory` that has issuers.
+    static func issuers(_ name: String, observedBy observer: ValueObserver = .nobody) throws -> DirectorySource {
+        guard case .issuers(let source) = try directory(name, hasListKeys: false, observedBy: observer) else {
+            throw unusable(
+                name, option: "--directory", "it is a list of signers of EU certificates, and has no issuers of cards")
+        }
+        return source
+    }
+
+    /// Reads the states of issuers from a directory, or from the JSON document of an audit.
+    ///
+    /// - Parameters:
+    ///   - name: the file, the folder with a list and a snapshot, or the name of an installed list.
+    ///   - option: what names it, for messages.
+    static func states(_ name: String, option: String) throws -> [IssuerState] {
+        try earlier(name, option: option).states
+    }
+
+    /// Reads the states of issuers, as `states` does, and if the file is that of an audit, its findings.
+    static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
+        let list: TrustList
+        if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
+            list = try directory(name, option: option, hasListKeys: false)
+        } else {
+            let file = try listFile(
+                try read(name, option: option, limit: Bounds.directorySize), name, option: option)
+            if let audit = try audit(in: file, name, option: option) { return (audit.states, audit) }
+            list = try directory(file, name, option: option)
+        }
+        switch list {
+        case .signers: throw unusable(name, option: option, "it is a list of signers, and only issuers can be compared")
+        case .issuers(let source):
+            var directories = TrustedIssuers()
+            directories.add(source)
+            return (
+                directories.entries.map { IssuerState($0, in: directories) }
+                    + directories.unreached.map { IssuerState($0) }, nil
+            )
+        }
+    }
+
+    /// The report of an audit; nil if the file is another document.
+    private static func audit(in file: ListFile, _ name: String, option: String) throws -> AuditDocument? {
+        guard case .json(let document) = file else { return nil }
+        let kind = try use(name, option: option) { () throws(Malformed) in
+            try DocumentKind(of: document, among: DocumentKind.states)
+        }
+        guard kind == .audit else { return nil }
+        guard let audit = AuditDocument(document) else {
+            throw unusable(name, option: option, "it is the report of an audit, and is not whole")
+        }
+        return audit
+    }
+
+    /// The installed list of signers.
+    private static func signers(
+        in folder: DirectoryFolder, _ name: String, hasListKeys: Bool, hint: String,
+        observedBy observer: ValueObserver
+    ) throws -> ReadSigners {
+        func used<T>(_ body: () throws(DirectoryFolder.Failure) -> T) throws -> T {
+            do throws(DirectoryFolder.Failure) {
+                return try body()
+            } catch {
+                let keys =
+                    hasListKeys
+                    ? nil
+                    : "the key is the one that was installed with it, and \"shcverify directory update\" installs both again"
+                throw unusable(error, refusedBy: "--directory \(name)", hint: hint, keys: keys)
+            }
+        }
+        let signers = try used { () throws(DirectoryFolder.Failure) in try folder.signers(hasKeys: hasListKeys) }
+        observer("--directory", signers.bytes)
+        if let keys = signers.keys { observer("--directory", keys.bytes) }
+        return ReadSigners(signers.list) { rules in
+            try used { () throws(DirectoryFolder.Failure) in try signers.admitted(by: rules) }
+        }
+    }
+
+    private static func directory(
+        in folder: DirectoryFolder, hint: String = "", isNamed: Bool = true, observedBy observer: ValueObserver
+    ) throws -> DirectorySource {
+        do throws(DirectoryFolder.Failure) {
+            let issuers = try folder.issuers()
+            // A list and a snapshot in one folder mean something else than the two files alone.
+            observer("--directory", Array("a folder".utf8), isFile: false)
+            for (part, bytes) in issuers.files {
+                observer("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
+            }
+            return issuers.source
+        } catch {
+            throw unusable(error, hint: hint)
+        }
+    }
+
+    /// The error for a folder whose list cannot be used.
+    ///
+    /// - Parameters:
+    ///   - option: what names the rules that refuse a list.
+    ///   - hint: what to do if a file cannot be read.
+    ///   - keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    private static func unusable(
+        _ error: DirectoryFolder.Failure, refusedBy option: String = "--directory", hint: String, keys: String? = nil
+    ) -> CommandFailure {
+        switch error.cause {
+        case .unreadable: unreadable(error, option: "--directory", hint: hint)
+        case .malformed: unusable(error.path, option: "--directory", error.reason)
+        case .refused(let rule): unusable(error.path, option: option, error.reason + advice(on: rule, keys: keys))
+        }
+    }
+
+    /// Reads from a directory's folder, and names the option if that fails.
+    static func read<T>(
+        option: String = "--directory", hint: String = "", _ body: () throws(DirectoryFolder.Failure) -> T
+    ) throws -> T {
+        do throws(DirectoryFolder.Failure) {
+            return try body()
+        } catch {
+            throw unreadable(error, option: option, hint: hint)
+        }
+    }
+
+    /// The error for a folder that cannot be read.
+    private static func unreadable(_ failure: DirectoryFolder.Failure, option: String, hint: String) -> CommandFailure {
+        unusable(
+            failure.path, option: option,
+            failure.isUnsafe
+                ? "cannot be relied on: \(failure.reason)" : "cannot be read: \(failure.reason)\(hint)", as: .unreadable
+        )
+    }
+
+    /// Reads the files of `--jwks`: key sets, which may be of signers too, and signer certificates.
+    ///
+    /// - Returns: the keys of cards, the signers, and the first file that has keys of cards and does not say whose.
+    static func keys(
+        _ values: [String], observedBy observer: ValueObserver = .nobody
+    ) throws -> (keys: GivenKeys, signers: [AdmittedList], ownerless: String?) {
+        var keys = GivenKeys()
+        var signers: [AdmittedList] = []
+        var ownerless: String?
+        for value in values {
+            var path = value[...]
+            var issuer: Issuer?
+            if value.hasPrefix("https://") {
+                guard let equals = value.lastIndex(of: "=") else {
+                    throw ValidationError("--jwks takes FILE, or ISS=FILE; \(value) has no =FILE.")
+                }
+                let url = String(value[..<equals])
+                issuer = try Issuer(url, option: "--jwks")
+                path = value[value.index(after: equals)...]
+            }
+            let bytes = try read(String(path), option: "--jwks", limit: Bounds.keySetSize)
+            let set: JSONValue
+            switch try listFile(bytes, String(path), option: "--jwks") {
+            case .certificates(let text) where PEM.wordsWithoutCertificate(text) != nil:
+                throw unusable(
+                    String(path), option: "--jwks",
+                    "it holds \(PEM.wordsWithoutCertificate(text) ?? "no key"); a key set (JWKS) is needed, in which each key has its ID "
+                        + "(kid)\(issuer == nil ? ", or the certificates of signers" : "")")
+            case .certificates where issuer == nil:
+                observer("--jwks", bytes, path: String(path), issuer: issuer)
+                let list = try signerList(.certificates(bytes), String(path), option: "--jwks", from: .jwksFile)
+                if let list = AdmittedList(keys: list) { signers.append(list) }
+                keys.addSigners()
+                continue
+            case .certificates:
+                throw unusable(
+                    String(path), option: "--jwks",
+                    "it is certificates, which are for no issuer of cards; a key set (JWKS) is needed")
+            case .signed:
+                throw unusable(
+                    String(path), option: "--jwks", "it is a signed list, as the German trust list is, and no key set")
+            case .json(let document): set = document
+            }
+            do throws(JWKSetError) {
+                let hadKeys = keys.hasCardKeysForAnyIssuer
+                keys.add(try JWKSet(set, of: bytes), for: issuer)
+                if !hadKeys, keys.hasCardKeysForAnyIssuer { ownerless = String(path) }
+            } catch {
+                let advice = error == .noKeys(looksLikeSingleKey: false) ? DocumentKind.advice(on: set) : nil
+                throw unusable(String(path), option: "--jwks", advice ?? error.description)
+            }
+            // Keys that are given for one issuer of cards are for nothing else.
+            let list = issuer == nil ? try? SignerList(keySet: set) : nil
+            if let list, !list.isOfCardIssuer, let keys = AdmittedList(keys: list) { signers.append(keys) }
+            observer(
+                "--jwks", bytes, path: String(path), issuer: issuer, as: list?.isOfSigners == true ? nil : .jwks, set)
+        }
+        return (keys, signers, ownerless)
+    }
+
+    /// Reads the files of `--crl`: revocation lists of cards, and batches of revoked EU certificates.
+    static func revocations(
+        _ paths: [String], observedBy observer: ValueObserver = .nobody
+    ) throws -> (lists: [RevocationList], batches: [RevocationBatch]) {
+        var lists: [RevocationList] = []
+        var batches: [RevocationBatch] = []
+        for path in paths {
+            let bytes = try read(path, option: "--crl", limit: Bounds.revocationListSize)
+            let document: JSONValue
+            let kind: DocumentKind
+            do {
+                document = try PublishedList.parse(file: bytes, maximumSize: Bounds.revocationListSize)
+                kind = try DocumentKind(of: document, among: DocumentKind.revocations)
+                if kind == .certificateRevocations {
+                    batches.append(try RevocationBatch(document))
+                } else {
+                    lists.append(try RevocationList(document))
+                }
+            } catch {
+                throw unusable(path, option: "--crl", "\(error)")
+            }
+            observer("--crl", bytes, path: path, as: kind == .cardRevocations ? .crl : nil, document)
+        }
+        return (lists, batches)
+    }
+}
+
+/// A file that an option names and that verdicts depend on: keys, trusted issuers, anchors, revocation lists, roots of TLS.
+struct GivenFile: Hashable {
+    let option: String
+    let path: String
+
+    /// Looks for files that other users than this one and root could have written. Whoever can, decides about verdicts.
+    ///
+    /// - Parameter isTrustRequired: whether such a file ends the command. If not, it is a warning.
+    static func check(_ files: [GivenFile], isTrustRequired: Bool) throws {
+        var seen: Set<GivenFile> = []
+        var refusals: [String] = []
+        for file in files where file.path != "-" && seen.insert(file).inserted {
+            guard let objection = WriteAccess.objection(toWayTo: file.path) else { continue }
+            let name = "\(file.option) \(file.path)"
+            guard isTrustRequired else {
+                StandardStreams.warn(
+                    "shcverify: warning: \(name): \(objection), so not only you and root decide which cards pass")
+                continue
+            }
+            refusals.append(
+                "shcverify: \(name): cannot be relied on: \(objection). The file and the folders above it must belong to root or to "
+                    + "you, and nobody else may write to them")
+        }
+        if !refusals.isEmpty { throw CommandFailure(.unreadable, lines: refusals) }
+    }
+}
+
+/// Is told the values of options, byte for byte.
+struct ValueObserver {
+    /// A value of an option.
+    struct Given {
+        let option: String
+        /// Makes the content, if somebody wants it: that of an installed list may be large.
+        let content: () -> [UInt8]
+        /// The path that the user named; nil if the value is not from a named file.
+        let path: String?
+        /// The only issuer that the value applies to; nil if it applies to all.
+        let issuer: Issuer?
+        /// Whether the content is that of a file.
+        let isFile: Bool
+        /// How lint reads the file; nil if it does not.
+        let form: InputForm?
+        /// The content as it was parsed; nil if it is not JSON, or was parsed elsewhere.
+        let json: JSONValue?
+    }
+
+    let take: (Given) -> Void
+
+    init(_ take: @escaping (Given) -> Void) { self.take = take }
+
+    static var nobody: ValueObserver { ValueObserver { _ in } }
+
+    func callAsFunction(
+        _ option: String, _ content: @escaping @autoclosure () -> [UInt8], path: String? = nil, issuer: Issuer? = nil,
+        isFile: Bool = true, as form: InputForm? = nil, _ json: JSONValue? = nil
+    ) {
+        take(
+            Given(
+                option: option, content: content, path: path, issuer: issuer, isFile: isFile, form: form, json: json))
+    }
+}
+
+/// Reads the file of `--baseline`: what an earlier run of `lint` printed as JSON, as SARIF or as JSON lines.
+enum BaselineFile {
+    private static let option = "--baseline"
+
+    /// - Throws: `CommandFailure` if the file cannot be read or is something else.
+    static func read(_ path: String) throws -> LintBaseline {
+        var baseline = LintBaseline()
+        // A report of JSON lines can be far larger than memory. Any other report is one document, which begins with a line
+        // that is not JSON.
+        let isLines: Bool
+        do throws(InputReader.Failure) {
+            let file = try InputReader.open(path)
+            defer { try? file.close() }
+            isLines = try addLines(of: file, to: &baseline)
+        } catch {
+            throw OptionFile.unreadable(path, option: option, error)
+        }
+        if isLines { return baseline }
+        let bytes = try OptionFile.read(path, option: option, limit: Bounds.directorySize)
+        var whole = LintBaseline()
+        guard let document = try? JSONDocument.parse(bytes, maximumDepth: Bounds.nesting), whole.add(document) else {
+            throw OptionFile.unusable(
+                path, option: option,
+                "it is not what \"lint --format json\", \"lint --format sarif\" or \"lint --lines\" prints")
+        }
+        return whole
+    }
+
+    /// - Returns: whether each line is a finding.
+    private static func addLines(
+        of file: FileDescriptor, to baseline: inout LintBaseline
+    ) throws(InputReader.Failure) -> Bool {
+        var reader = LineReader(file, endsAtLongLine: true)
+        while let block = try reader.next() {
+            for line in block.lines {
+                guard let range = line.range else { return false }
+                let text = block.bytes[range].trimmingWhiteSpace()
+                guard !text.isEmpty else { continue }
+                guard let finding = try? JSONDocument.parse(Array(text), maximumDepth: Bounds.nesting),
+                    baseline.add(finding)
+                else { return false }
+            }
+        }
+        return true
+    }
+}
+
+/// A secret that the user gives in a file or in the environment, never as an argument, since other users can see those.
+struct SecretInput {
+    /// The option with the file.
+    let option: String
+    /// The environment variable that is read if the option is not given.
+    let variable: String
+    /// Whether bytes can be such a secret.
+    let isRight: (ArraySlice<UInt8>) -> Bool
+
+    private static let longestFile = 64 << 10
+
+    /// The first line of a file, without a byte-order mark. The rest of the file is overwritten in memory too.
+    ///
+    /// - Parameter wrong: the error if it cannot be such a secret.
+    func secret(ofFile path: String, else wrong: @autoclosure () -> any Error) throws -> SecretBytes {
+        var content: [UInt8]
+        do throws(InputReader.Failure) {
+            content = try InputReader.read(path, limit: Self.longestFile)
+        } catch {
+            // The value is not repeated: it could be the secret itself.
+            throw CommandFailure(.unreadable, "the file of \(option) cannot be read: \(error.message)")
+        }
+        let start = content.prefix(3).elementsEqual([0xEF, 0xBB, 0xBF]) ? 3 : 0
+        let range = start..<(content[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count)
+        // The slices are gone before the content is overwritten, or a copy would be overwritten.
+        let canBe = isRight(content[range])
+        var line = Array(content[range])
+        _ = SecretBytes(&content)
+        let secret = SecretBytes(&line)
+        guard canBe else { throw wrong() }
+        return secret
+    }
+
+    /// The secret in the environment; nil if there is none.
+    ///
+    /// - Parameter wrong: the error if it cannot be such a secret.
+    func secretOfEnvironment(else wrong: @autoclosure () -> any Error) throws -> SecretBytes? {
+        guard let text = EnvironmentVariable.value(of: variable), !text.isEmpty else { return nil }
+        var bytes = Array(text.utf8)
+        let canBe = isRight(bytes[...])
+        let secret = SecretBytes(&bytes)
+        guard canBe else { throw wrong() }
+        return secret
     }
 }

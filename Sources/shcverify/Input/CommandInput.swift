@@ -1,9 +1,14 @@
+import Bulk
 import Containers
 import Credentials
+import Dispatch
+import Encodings
 import HTTPSFetch
 import Inputs
 import Processes
+import Synchronization
 import SystemPackage
+import Verification
 
 /// An input of a command line, after it was read.
 struct CommandInput {
@@ -168,4 +173,272 @@ extension CredentialReader {
 
     /// The most bytes of pictures that are kept to look at them again.
     private static let keptSize = 64 << 20
+}
+
+/// An argument that should name a file, and is itself a card, JSON or an address.
+enum PastedInput {
+    case qr, certificate, card, json, cardLink, address
+    case other(InputForm)
+
+    /// What the argument is; nil if it looks like the name of a file.
+    init?(_ name: String) {
+        let text = Array(name.utf8)[...].trimmingWhiteSpace()
+        switch Recognition(text).kind {
+        case .json: self = .json
+        case .lines: self = .certificate
+        case .text(.qr) where InputForm.begins(text, with: "shc:/"): self = .qr
+        case .text(let form) where InputForm.unread(text) == form: self = .other(form)
+        case .text(.deeplink) where InputForm.begins(text, with: "http"):
+            self = text.contains(UInt8(ascii: "#")) ? .cardLink : .address
+        // A name may look like a damaged JWS.
+        case .text(.jws) where InputForm.isJWS(text): self = .card
+        default:
+            guard let first = text.first, "[\"".utf8.contains(first) else { return nil }
+            self = .json
+        }
+    }
+
+    /// Whether the argument is the text of a QR code, which is read as the value of `--qr` unless there is a file of this name.
+    static func isCode(_ name: String) -> Bool {
+        let text = Array(name.utf8)[...].trimmingWhiteSpace()
+        if ["shc:/", "hc1:", "shlink:/"].contains(where: { InputForm.begins(text, with: $0) }) { return true }
+        return InputForm.begins(text, with: "https://") && text.contains(UInt8(ascii: "#"))
+            && SMARTHealthLinkText.begins(text)
+    }
+
+    /// What the argument is, and how to give it instead.
+    ///
+    /// - Parameter qrOption: the option that takes the text of a QR code.
+    func advice(qrOption: String) -> String {
+        switch self {
+        case .qr: "this is QR text: use \(qrOption) or standard input"
+        case .certificate:
+            "this is the text of an EU Digital COVID Certificate: use \(qrOption) or standard input"
+        case .card: "this is a card, not the name of a file: use standard input"
+        case .json: "this is JSON, not the name of a file: use standard input"
+        case .cardLink: "this is a link that may hold a card: use standard input"
+        case .address:
+            "this is a web address, from which nothing is downloaded: save the file and give its name (to check an "
+                + "issuer, use \"shcverify lint --issuer\")"
+        case .other(.link): "this is a SMART Health Link: put \(qrOption) before it, or use standard input"
+        case .other(let form): form.advice ?? form.words
+        }
+    }
+}
+
+extension InputReader {
+    /// The name of an input that could not be read, and a message with the reason. A pasted card is not repeated,
+    /// because messages are logged.
+    ///
+    /// - Parameters:
+    ///   - path: the argument.
+    ///   - number: the number of the input, from 1.
+    ///   - failure: why it could not be read.
+    ///   - qrOption: the option that takes the text of a QR code.
+    static func explain(
+        _ path: String, number: Int, failure: Failure, qrOption: String = "--qr"
+    ) -> (source: String, message: String) {
+        if let pasted = PastedInput(path) { return ("input \(number)", pasted.advice(qrOption: qrOption)) }
+        guard path.utf8.count <= longestName else {
+            return (
+                "input \(number)", "this is too long for the name of a file: use standard input for the text of a card"
+            )
+        }
+        let hint = failure.isDirectory ? "; name the files in it" : ""
+        return (name(of: path), "cannot be read: \(failure.message)\(hint)")
+    }
+
+    /// The name of an input in reports and messages.
+    static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : shown(path) }
+
+    /// A path in messages. An empty one would not be seen.
+    static func shown(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
+}
+
+/// Searches the pictures and PDFs of a run for codes, several at once. What was found is used in the order of the inputs.
+struct PictureSearch {
+    /// An input in its turn.
+    enum Item {
+        /// One that is no picture.
+        case other(CommandInput)
+        /// A picture or PDF, its bytes, and how hard to look.
+        case picture(source: String, InputForm, file: [UInt8], DocumentScanner.Depth)
+
+        /// The memory that it takes, estimated.
+        var size: Int {
+            switch self {
+            case .picture(_, _, let file, _): file.count
+            case .other(let input): if case .success(.bytes(let bytes)) = input.content { bytes.count } else { 0 }
+            }
+        }
+    }
+
+    private struct Slot {
+        let item: Item
+        var result: Result<CommandInput, InstallationFault>?
+    }
+
+    /// The bytes of inputs that are held at most because one before them is still searched, besides the last one.
+    private static let mostHeld = 64 << 20
+
+    private let scanner: KeptScanner
+    /// The time that the pictures may still take.
+    private var pictures = PictureTime()
+
+    /// Whether the threads that a search needs can be had, as far as is known.
+    private var hasThreads: Bool
+
+    /// Creates a search of a run that has no other threads yet.
+    init() {
+        scanner = KeptScanner { min(LineThreads.count(asked: nil), Bounds.scanners) }
+        hasThreads = false
+    }
+
+    /// Creates a search of a run that has made sure of its threads.
+    ///
+    /// - Parameter scanner: what reads pictures.
+    init(scanner: KeptScanner) {
+        self.scanner = scanner
+        hasThreads = true
+    }
+
+    /// Searches pictures.
+    ///
+    /// - Parameters:
+    ///   - next: the next input; nil if there are no more. It is called before those before it have been searched.
+    ///   - use: is called with each input, in their order. It returns whether to go on.
+    /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
+    nonisolated(nonsending) mutating func run(
+        next: () -> Item?, use: (CommandInput) -> Bool
+    ) async throws(InstallationFault) {
+        // Up to the first picture, no other thread is needed. Starting one takes longer than verifying a card.
+        while let item = next() {
+            if case .picture = item { return try await search(from: item, next: next, use: use) }
+            guard case .other(let input) = item, use(input) else { return }
+        }
+    }
+
+    /// Searches pictures from the first one on.
+    private nonisolated(nonsending) mutating func search(
+        from picture: Item, next: () -> Item?, use: (CommandInput) -> Bool
+    ) async throws(InstallationFault) {
+        if !hasThreads { ProcessSetup.requireThreads() }
+        hasThreads = true
+        var picture: Item? = picture
+        let fault = await withTaskGroup(of: (Int, PictureScan, PictureScan.Outcome).self) { group in
+            var slots: [Slot] = []
+            var (first, held, running, goesOn) = (0, 0, 0, true)
+            var fault: InstallationFault?
+            while true {
+                while goesOn, let result = slots.first?.result {
+                    held -= slots.removeFirst().item.size
+                    first += 1
+                    switch result {
+                    case .success(let input): goesOn = use(input)
+                    case .failure(let failure): (fault, goesOn) = (failure, false)
+                    }
+                }
+                guard goesOn else {
+                    group.cancelAll()
+                    return fault
+                }
+                let hasRoom = running == 0 || running < scanner.most && held < Self.mostHeld
+                if hasRoom, let item = picture.take() ?? next() {
+                    held += item.size
+                    switch item {
+                    case .other(let input): slots.append(Slot(item: item, result: .success(input)))
+                    case .picture(let source, let form, let file, let depth):
+                        let scan = pictures.begin(file, as: form, source: source, depth: depth)
+                        let number = first + slots.count
+                        slots.append(Slot(item: item))
+                        running += 1
+                        group.addTask { [scanner] in (number, scan, await scan.run(by: .kept(scanner))) }
+                    }
+                } else if let (number, scan, outcome) = await group.next() {
+                    running -= 1
+                    slots[number - first].result = finish(slots[number - first].item, scan, outcome)
+                } else {
+                    return nil
+                }
+            }
+        }
+        if let fault { throw fault }
+    }
+
+    private mutating func finish(
+        _ item: Item, _ scan: PictureScan, _ outcome: PictureScan.Outcome
+    ) -> Result<CommandInput, InstallationFault>? {
+        guard case .picture(let source, let form, let file, _) = item else { return nil }
+        do throws(InstallationFault) {
+            let scanned = try pictures.finish(scan, outcome)
+            return .success(
+                CommandInput(source: source, form: form, content: scanned.map { .document($0, file: file) }))
+        } catch {
+            return .failure(error)
+        }
+    }
+}
+
+/// Reads the files whose paths are the lines of a batch, each as an input of its own.
+struct BatchFiles: FileReader {
+    private let scanner: KeptScanner
+
+    /// - Parameter jobs: how many files are read at the same time.
+    ///
+    /// More pictures at a time than there are processors would each take longer than its limit of time.
+    init(jobs: Int) { scanner = KeptScanner { min(jobs, LineThreads.count(asked: nil), Bounds.scanners) } }
+
+    func cards(of path: String, line: Int) throws(InstallationFault) -> [PresentedCredential] {
+        // Standard input may be the list itself.
+        let path = InputReader.isStandardInput(path) ? "./-" : path
+        guard InputReader.exists(path) || PastedInput(path) == nil else {
+            let message = "the line is not the path of a file. Without --pictures, each line is a card"
+            return [
+                PresentedCredential(failure: VerificationFailure(.unreadableInput, message), source: "line \(line)")
+            ]
+        }
+        return try wait { [scanner] () async throws(InstallationFault) -> [PresentedCredential] in
+            // No link is opened: a run over many files should not contact servers that the files name.
+            let cards = try await CredentialReader(readingFile: path, number: line, by: scanner).cards()
+            guard cards.isEmpty else { return cards }
+            return [
+                PresentedCredential(
+                    failure: VerificationFailure(.emptyInput, "no health card here"), source: InputReader.name(of: path)
+                )
+            ]
+        }
+    }
+
+    /// Waits for a task. The thread must be one that no task needs.
+    private func wait<Value: Sendable>(
+        for body: @escaping @Sendable () async throws(InstallationFault) -> Value
+    ) throws(InstallationFault) -> Value {
+        let result = WaitedResult<Value>()
+        Task {
+            do throws(InstallationFault) {
+                result.set(.success(try await body()))
+            } catch {
+                result.set(.failure(error))
+            }
+        }
+        return try result.wait().get()
+    }
+}
+
+/// What a task gives a thread that waits for it.
+private final class WaitedResult<Value: Sendable>: Sendable {
+    private let result = Mutex<Result<Value, InstallationFault>?>(nil)
+    private let isThere = DispatchSemaphore(value: 0)
+
+    func set(_ value: Result<Value, InstallationFault>) {
+        result.withLock { $0 = value }
+        isThere.signal()
+    }
+
+    func wait() -> Result<Value, InstallationFault> {
+        while true {
+            isThere.wait()
+            if let value = result.withLock({ $0 }) { return value }
+        }
+    }
 }

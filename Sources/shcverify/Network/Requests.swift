@@ -1,8 +1,12 @@
+import ArgumentParser
 import Containers
 import Credentials
 import Directories
+import Encodings
 import Evidence
+import Glibc
 import HTTPSFetch
+import Verification
 
 /// The requests of a command, as its options permit them.
 struct Requests {
@@ -133,5 +137,124 @@ struct Requests {
             return PublishedIssuer(unasked: issuer, because: "with --offline nothing is fetched")
         }
         return try await IssuerProbe(transport: transport(), limits: limits()).answers(of: issuer)
+    }
+}
+
+extension LinkFollower {
+    /// Follows links as the options of a command say.
+    ///
+    /// - Parameters:
+    ///   - now: the moment at which links must be valid.
+    ///   - mayAsk: whether standard input is free for the question for a passcode.
+    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    init(
+        _ options: any LinkChoices, network: any NetworkChoices, now: NumericDate, mayAsk: Bool,
+        keepsUnsigned: Bool = false
+    ) throws {
+        let passcode = try LinkPasscode(options, mayAsk: mayAsk)
+        let requests = Requests(network)
+        let recipient = options.namedRecipient ?? "shcverify"
+        let client = LinkClient(
+            transport: requests.transport(isSecret: true), limits: try requests.linkLimits(options),
+            recipient: recipient)
+        self.init(
+            client, now: now,
+            passcode: { try passcode.value(for: $0) },
+            prepare: {
+                try LinkOptions.check(recipient: recipient)
+                ProcessSetup.requireThreads()
+            },
+            severalPasscodes: ValidationError(
+                "Two links need a passcode, and a passcode is sent to one link only: give them in two runs."),
+            scanner: .installed, keepsUnsigned: keepsUnsigned)
+    }
+}
+
+extension IssuerSweep {
+    /// - Parameters:
+    ///   - options: the time, the number of issuers at a time, and the network.
+    ///   - triesTLS: whether to find out which versions of TLS the servers accept.
+    ///   - listSize: the size of all revocation lists of an issuer together, in bytes.
+    init(_ options: SweepOptions, triesTLS: Bool, listSize: Int) throws {
+        let requests = Requests(options.network)
+        self.init(
+            jobs: options.jobs, limit: .seconds(options.timeLimit), limits: try requests.limits(),
+            transport: requests.transport(), triesTLS: triesTLS, listSize: listSize)
+    }
+}
+
+/// The passcode of a link: from a file, from the environment, or from the person at the terminal.
+struct LinkPasscode {
+    /// The longest passcode in bytes.
+    private static let longest = 1024
+
+    /// That of `--passcode-file`; nil if the option is not given.
+    private let ofFile: SecretBytes?
+    private let mayAsk: Bool
+
+    /// Reads the file of `--passcode-file`.
+    ///
+    /// - Parameter mayAsk: whether standard input is free for a question.
+    init(_ options: any LinkChoices, mayAsk: Bool) throws {
+        ofFile = try options.passcodeFile.map {
+            try Self.input.secret(ofFile: $0, else: Self.noPasscode(in: "the file of --passcode-file"))
+        }
+        self.mayAsk = mayAsk
+    }
+
+    /// The passcode for a link; nil if there is none, or if nothing is typed.
+    ///
+    /// - Parameter origin: the origin of the link.
+    func value(for origin: String) throws -> SecretBytes? {
+        if let ofFile { return ofFile }
+        if let given = try Self.input.secretOfEnvironment(else: Self.noPasscode(in: "SHCVERIFY_PASSCODE")) {
+            return given
+        }
+        return mayAsk ? Self.ask(for: origin) : nil
+    }
+
+    private static var input: SecretInput {
+        SecretInput(option: "--passcode-file", variable: "SHCVERIFY_PASSCODE", isRight: isPasscode)
+    }
+
+    private static func noPasscode(in place: String) -> ValidationError {
+        ValidationError(
+            "The passcode in \(place) is not valid: it must have 1 to \(longest) bytes of UTF-8, without control characters."
+        )
+    }
+
+    private static func isPasscode(_ bytes: ArraySlice<UInt8>) -> Bool {
+        (1...longest).contains(bytes.count) && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
+            && String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    private static func ask(for origin: String) -> SecretBytes? {
+        guard StandardStreams.canAsk else { return nil }
+        guard
+            var bytes = StandardStreams.readSecretLine(
+                prompt: "Passcode for the link at \(origin): ", limit: longest),
+            isPasscode(bytes[...])
+        else { return nil }
+        return SecretBytes(&bytes)
+    }
+}
+
+/// A line on standard error that says how many issuers have answered. It is only shown on a terminal.
+struct SweepProgressLine: SweepProgress {
+    private let count: Int
+    private var done = 0
+    private let isShown = isatty(STDERR_FILENO) == 1
+
+    init(count: Int) { self.count = count }
+
+    mutating func advance() {
+        done += 1
+        guard isShown else { return }
+        StandardStreams.warn(raw: "\r\(done) of \(count) issuers\u{1B}[K")
+    }
+
+    /// Removes the line, so that something else can be printed.
+    func end() {
+        if isShown { StandardStreams.warn(raw: "\r\u{1B}[K") }
     }
 }

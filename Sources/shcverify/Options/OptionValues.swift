@@ -1,9 +1,11 @@
 // These types are public, so the protocol and the types must be imported publicly.
 public import ArgumentParser
 import Bulk
+import CData
 public import Conformance
 public import CredentialReports
 import Credentials
+import Encodings
 public import LintReports
 
 extension InputForm: ExpressibleByArgument {
@@ -68,5 +70,68 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
             return StandardStreams.isTerminal && (EnvironmentVariable.value(of: "NO_COLOR") ?? "").isEmpty
                 && EnvironmentVariable.value(of: "TERM") != "dumb"
         }
+    }
+}
+
+extension SortedRows {
+    /// The fields behind a key.
+    fileprivate func fields(of key: String) -> [String] {
+        (row(of: key.utf8.span) ?? []).split(separator: separator, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
+    }
+}
+
+extension CommandConfiguration {
+    private static let texts = SortedRows(unsafe EmbeddedFile(data_command_help), separator: UInt8(ascii: "^"))
+
+    /// A command with its help, from the page of all.
+    ///
+    /// - Parameters:
+    ///   - path: the command; for a subcommand also what is before it.
+    ///   - parent: the name of the command that it belongs to, if the parser has to know.
+    ///   - usage: what has the lines of its usage on the page; nil to have them made.
+    ///   - more: the end of the discussion.
+    static func of(
+        _ path: String, in parent: String? = nil, usage: String? = nil, more: String = "", version: String = "",
+        subcommands: [any ParsableCommand.Type] = [], default: (any ParsableCommand.Type)? = nil
+    ) -> CommandConfiguration {
+        let lines = texts.fields(of: path)
+        var configuration = CommandConfiguration(
+            commandName: path.split(separator: " ").last.map { String($0) }, abstract: lines.first ?? "",
+            usage: usage.map { texts.fields(of: $0).joined(separator: "\n") },
+            discussion: lines.dropFirst().joined(separator: "\n") + more, version: version, subcommands: subcommands,
+            defaultSubcommand: `default`)
+        configuration._superCommandName = parent
+        return configuration
+    }
+}
+
+extension ArgumentHelp {
+    private static let texts = SortedRows(unsafe EmbeddedFile(data_option_help), separator: UInt8(ascii: "^"))
+
+    /// The help of an option, from the page of all.
+    ///
+    /// - Parameter key: its long name; with a word behind a dot if other commands have another option of this name.
+    static func of(_ key: String) -> ArgumentHelp {
+        let words = texts.fields(of: key)
+        return ArgumentHelp(words.last ?? "", valueName: words.first.flatMap { $0.isEmpty ? nil : $0 })
+    }
+}
+
+/// The exit codes of the program, for its help. Those of a credential are in `Credentials`.
+enum ExitCodes {
+    /// Those that do not come from a credential. Those of signals are left out, because they say enough.
+    private static let own: [(Int32, String)] = [
+        (RunOutcome().exitCode, "verified"),
+        (RunReason.internalError.exitCode, "internal error or faulty installation"),
+        (RunReason.usage.exitCode, "usage"),
+    ]
+
+    /// All exit codes with their words, as in `0 verified, 1 internal error or faulty installation`.
+    ///
+    /// The manual page has the words from here.
+    static var list: String {
+        let reasons = ReasonCode.exitCodes.map { ($0, ReasonCode.words(forExitCode: $0) ?? "") }
+        return (own + reasons).sorted { $0.0 < $1.0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
     }
 }
