@@ -1,6 +1,5 @@
 import ArgumentParser
 import CProcess
-import Credentials
 import Encodings
 import Glibc
 import Processes

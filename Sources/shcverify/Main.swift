@@ -1,7 +1,6 @@
 import ArgumentParser
 import Credentials
 import Cryptography
-import Evidence
 import Glibc
 import HTTPSFetch
 

@@ -4,11 +4,9 @@ import CredentialReports
 import Credentials
 import Dispatch
 import Encodings
-import Evidence
 import FHIR
 import Glibc
 import Processes
-import SMARTHealthCards
 import Synchronization
 import Verification
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import CredentialReports
 import Credentials
 import Encodings
-import Evidence
 import FHIR
 import HTTPSFetch
 import Inputs

@@ -5,7 +5,6 @@ import Credentials
 import Encodings
 import Evidence
 import Inputs
-import SMARTHealthCards
 import Verification
 
 /// `shcverify inspect INPUT…`: decodes cards and prints them without verifying anything.

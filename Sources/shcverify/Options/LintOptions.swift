@@ -2,9 +2,7 @@ import ArgumentParser
 import Conformance
 import CredentialReports
 import Credentials
-import Evidence
 import HTTPSFetch
-import HealthCertificates
 import LintReports
 import SMARTHealthCards
 

@@ -2,15 +2,11 @@ import ArgumentParser
 import Containers
 import CredentialReports
 import Credentials
-import Cryptography
 import Encodings
-import Evidence
 import FHIR
 import Glibc
-import HealthCertificates
 import Inputs
 import Processes
-import SMARTHealthCards
 import SystemPackage
 
 // What `verify`, `records`, `batch` and `fetch-cards` take: the groups of options in the order of the help, each with its checks. The files that
