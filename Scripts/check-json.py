@@ -22,7 +22,6 @@ OTHERS = {
     "Sources/Containers/": "requests",
     "Sources/Evidence/": "requests, and the files of the cache",
     "Sources/Bulk/Batch/BatchState.swift": "the file of --resume",
-    "Sources/Bulk/Batch/BatchTerms.swift": "the file of --resume",
     "Sources/VerificationTesting/": "credentials for tests",
 }
 # JSONWriter.quoted makes a text for a message.

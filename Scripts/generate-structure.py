@@ -10,7 +10,7 @@ the schema that HL7 publishes with FHIR 4.0.1:
     under the terms of a three-clause BSD licence; its text is in the header of the schema, and in that of the table.
     FHIR's own definitions are in the public domain (CC0).
 
-StructureTable.swift explains the rows. The output depends only on the schema's bytes.
+FHIRType.swift explains the rows. The output depends only on the schema's bytes.
 """
 
 import hashlib
@@ -127,7 +127,7 @@ def text(schema):
     return "\n".join(
         [
             f"# {SCHEMA}: HL7 FHIR {schema.version}, the types, elements and code lists alone. Scripts/generate-structure.py makes this file",
-            "# of it, and StructureTable.swift explains the rows.",
+            "# of it, and FHIRType.swift explains the rows.",
             f"#   sha256 {schema.sha256}",
             "#",
             *(("# " + line.strip()).rstrip() for line in schema.licence.strip().splitlines()),

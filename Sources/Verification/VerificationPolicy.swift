@@ -1,7 +1,11 @@
+import Containers
 public import Credentials
 import Cryptography
+import Encodings
+package import Evidence
 public import FHIR
 public import HealthCertificates
+package import Inputs
 public import SMARTHealthCards
 
 /// The rules by which credentials of all kinds are verified: whom to trust, as of when, and what a credential must have.
@@ -95,5 +99,83 @@ public struct VerificationPolicy: Sendable {
             cards.recordQuery = newValue
             hcerts.recordQuery = newValue
         }
+    }
+}
+
+extension CredentialReader {
+    /// Adds the links in health certificates, each behind its certificate, if that passes every check. No request is made for it:
+    /// everything that such a certificate needs is in the policy.
+    ///
+    /// Call it before `follow(by:)`. A certificate whose link was not added does not pass.
+    ///
+    /// - Parameter policy: the policy by which the certificates are verified afterwards, too.
+    package mutating func addLinksOfCertificates(by policy: VerificationPolicy) throws(OutOfMemory) {
+        guard certificates.contains(where: { _ in true }) else { return }
+        addLinksOfCertificates(
+            by: try CredentialVerifier(policy: policy, inputPayloadSize: Bounds.inputPayloadSize))
+    }
+
+    /// - Parameter verifier: a verifier with the policy by which the certificates are verified afterwards, too.
+    mutating func addLinksOfCertificates(by verifier: CredentialVerifier) {
+        addLinks { certificate in
+            guard case .hcert(let examined) = verifier.examine(certificate.followedByItsLink), let link = examined.link,
+                case .verdict(let verdict) = verifier.verify(.hcert(examined), with: EvidenceAnswers()),
+                let verified = verdict.verified
+            else { return nil }
+            // A longer text is refused anyway, so it is not kept.
+            let text = Array(link.text.prefix(2 * HealthLink.payloadSize))
+            return (text, PresentedContainer.Wrapper(verified, scheme: link.scheme.rawValue))
+        }
+    }
+}
+
+extension WrappedLink {
+    /// Why the link holds nothing that passes, for a report that has one verdict for a certificate and its link. Nothing is requested.
+    ///
+    /// - Parameter now: the moment at which the link must be valid.
+    func failureUnopened(at now: NumericDate) -> VerificationFailure {
+        LinkClient.refusal(ofUnopened: HealthLink(inCertificate: text, scheme: scheme.rawValue), at: now)
+    }
+}
+
+/// Checks the attestations of patients' apps in the FHIR files of links. What it finds changes no verdict.
+package struct AttestationJudge: AttestationReporter {
+    private let policy: CardPolicy
+    private let store: () throws -> EvidenceStore
+    private let deadline: ContinuousClock.Instant?
+    private var caller: EvidenceStore.Caller?
+
+    /// - Parameters:
+    ///   - policy: the listed apps, the given keys, and what is known against keys. Keys of other apps are never requested.
+    ///   - deadline: when it no longer waits for keys; nil to wait for as long as requests take.
+    ///   - store: makes what fetches keys. It is called only if there is an attestation.
+    package init(
+        policy: CardPolicy, until deadline: ContinuousClock.Instant? = nil, store: @escaping () throws -> EvidenceStore
+    ) {
+        self.policy = policy
+        self.deadline = deadline
+        self.store = store
+    }
+
+    /// What is known of the attestation in a file; nil if there is none.
+    ///
+    /// - Throws: `InstallationFault` if keys must be fetched and the installation cannot fetch. What the closure throws.
+    package nonisolated(nonsending) mutating func report(onFile content: [UInt8]) async throws -> AttestationReport? {
+        guard let bundle = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting),
+            let attestation = AppAttestation(ofBundle: bundle, at: policy.now)
+        else { return nil }
+        let store = try store()
+        var caller = caller ?? store.caller(until: deadline)
+        defer { self.caller = caller }
+        var report: AttestationReport?
+        try await store.judge(by: &caller) { evidence in
+            do throws(EvidenceNeeded) {
+                report = attestation.report(try attestation.finding(by: policy, evidence: evidence))
+                return []
+            } catch {
+                return [error.request]
+            }
+        }
+        return report
     }
 }

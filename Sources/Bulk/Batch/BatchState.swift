@@ -1,5 +1,6 @@
 import CredentialReports
 package import Credentials
+import Cryptography
 package import Encodings
 import Glibc
 import Processes
@@ -167,5 +168,183 @@ package struct BatchState: Sendable {
         guard let directory = try? FileDescriptor.open(path, .readOnly, options: [.closeOnExec]) else { return }
         _ = fsync(directory.rawValue)
         try? directory.close()
+    }
+}
+
+/// Keeps in a state file how far a batch came (`--resume`).
+package struct BatchJournal: LineJournal {
+    private let path: String
+    private var state: BatchState
+    private let isInDoubt: @Sendable () -> Bool
+
+    /// - Parameters:
+    ///   - path: the path of the state file.
+    ///   - state: how far earlier runs came, with the sum of the input before that position.
+    ///   - isInDoubt: whether verdicts of this run may be wrong. It is asked before each time that the file is written.
+    package init(_ path: String, state: BatchState, isInDoubt: @escaping @Sendable () -> Bool) {
+        self.path = path
+        self.state = state
+        self.isInDoubt = isInDoubt
+    }
+
+    /// The counts of earlier runs.
+    var tally: BatchTally { state.tally }
+
+    mutating func begin(output: LineOutput.Mark?) { state.output = output }
+
+    mutating func record(_ tally: BatchTally, position: LinePosition, sum: InputSum?, output: LineOutput.Mark?) {
+        state.tally = tally
+        state.position = position
+        state.output = output
+        if let sum { state.inputSum = sum }
+    }
+
+    func save(after output: LineOutput) -> String? {
+        do throws(Errno) {
+            try output.sync()
+        } catch {
+            return failure("the output could not be written to the disk: \(error)")
+        }
+        var state = state
+        state.isInDoubt = isInDoubt()
+        do throws(BatchState.Failure) {
+            try state.write(to: path)
+            return nil
+        } catch {
+            return failure(error.message)
+        }
+    }
+
+    private func failure(_ problem: String) -> String { "--resume \(path): cannot be written: \(problem)" }
+}
+
+/// A lock on a state file. Without it, two runs could use the same state, and both would write the verdicts of the same
+/// lines. The lock is a locked file beside the state.
+package struct BatchLock: Sendable {
+    private let file: LockFile
+
+    /// Locks the state.
+    ///
+    /// - Parameter state: the path of the state file.
+    /// - Throws: if another run holds the lock, or the lock file cannot be made.
+    package init(_ state: String) throws(Malformed) {
+        // No other program locks or writes a file of this name.
+        let state = FilePath(state)
+        let name = state.lastComponent?.string ?? ""
+        let path = state.removingLastComponent().appending(".\(name).batch-lock")
+        do throws(LockFile.Failure) {
+            file = try LockFile(path)
+        } catch {
+            switch error {
+            case .held: throw Malformed("another run is using it; try again when it has ended")
+            case .unusable(let problem, _):
+                throw Malformed("cannot be written: the lock \(path.string.quoted()) cannot be used: \(problem)")
+            }
+        }
+    }
+
+    /// Releases the lock.
+    package func release() { file.release() }
+}
+
+/// Which verdicts of a batch set its exit code. What goes wrong with the run itself always does.
+package enum BatchFailure: String, CaseIterable, Sendable {
+    /// No verdict does.
+    case none
+    /// Only the verdict that a line cannot be read as a card.
+    case malformed
+    /// Every verdict but a pass.
+    case any
+
+    /// How a run ends by its verdicts.
+    package func outcome(of tally: BatchTally) -> RunOutcome {
+        switch self {
+        case .none: RunOutcome()
+        case .malformed:
+            // A line that is something else than a card, one in which nothing could be read, and the path of a file that could not be read.
+            RunOutcome(
+                [ReasonCode.malformedInput, .emptyInput, .unreadableInput].first { unread in
+                    tally.reasons.keys.contains { $0.exitCode == unread.exitCode }
+                }.map { .given($0) })
+        case .any: tally.outcome
+        }
+    }
+}
+
+/// The options that decide about verdicts and their form, as digests. A run may only continue a run with the same
+/// terms.
+///
+/// `--fail-on` is not among them: it changes neither a verdict nor its form, and the counts in a state serve every value of it.
+///
+/// The contents of files count, not their names. So do the installed lists of codes, which can change between two runs. Each option has a digest of its own, so that a message can name the
+/// option that differs.
+package struct BatchTerms: Sendable {
+    /// The options that one word in messages stands for.
+    package typealias Subject = (name: String, options: [String])
+
+    /// The options whose values may come in any order.
+    private static let unordered: Set = ["--trust", "--list-key", "--record-type"]
+
+    private let subjects: [Subject]
+    /// The version of the program.
+    private let version: String
+    /// The digests of the values of each option, in hexadecimal digits.
+    private var digests: [String: [String]] = [:]
+
+    /// - Parameters:
+    ///   - subjects: the options that decide about verdicts and their form, in the order in which a state has them.
+    ///   - version: the version of the program.
+    package init(subjects: [Subject], version: String) {
+        self.subjects = subjects
+        self.version = version
+    }
+
+    /// Adds a value of an option. An option without a value has empty content.
+    package mutating func add(_ option: String, _ content: [UInt8] = []) {
+        digests[option, default: []].append(SHA256.digest(content).hexadecimal)
+    }
+
+    /// The differences from the terms of an earlier run, in words; nil if there are none.
+    package func difference(from earlier: BatchTerms) -> String? {
+        var words = subjects.compactMap { subject -> String? in
+            let options = subject.options.filter { digest(of: $0) != earlier.digest(of: $0) }
+            return options.isEmpty ? nil : "\(subject.name) (\(options.joined(separator: ", ")))"
+        }
+        if version != earlier.version {
+            words.append("version (\(earlier.version.quoted(upTo: 40)), and this is \"\(version)\")")
+        }
+        return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    /// One digest of all values of an option; nil if the option was not given.
+    private func digest(of option: String) -> String? {
+        guard var digests = digests[option] else { return nil }
+        if Self.unordered.contains(option) { digests.sort() }
+        return digests.count == 1 ? digests[0] : SHA256.digest(digests.joined().utf8).hexadecimal
+    }
+
+    // MARK: JSON
+
+    func write(to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("version", version)
+            for option in subjects.flatMap(\.options) {
+                guard let digest = digest(of: option) else { continue }
+                writer.name(text: option)
+                writer.value(digest)
+            }
+        }
+    }
+
+    /// Reads the value that `write(to:)` wrote; nil if it has another form.
+    init?(_ value: JSONValue, subjects: [Subject]) {
+        guard let version = value["version"]?.stringBytes else { return nil }
+        self.subjects = subjects
+        self.version = String(decoding: version, as: UTF8.self)
+        for option in subjects.flatMap(\.options) {
+            guard let digest = value[option] else { continue }
+            guard let text = digest.stringBytes else { return nil }
+            digests[option] = [String(decoding: text, as: UTF8.self)]
+        }
     }
 }

@@ -1,9 +1,10 @@
-import CredentialReports
-import Credentials
-import Evidence
-import HTTPSFetch
-import SMARTHealthCards
-import Verification
+package import CredentialReports
+package import Credentials
+package import Evidence
+package import HTTPSFetch
+import Processes
+package import SMARTHealthCards
+package import Verification
 
 /// Verifies the lines of one block after the other, on one thread: the card of each, or the cards of the file whose path it is
 /// (`batch --pictures`).
@@ -185,4 +186,159 @@ final class BatchVerifier: LineWorker {
 extension VerificationTime {
     /// The same by the clock as it shows now, for a long run.
     var continued: VerificationTime { VerificationTime(moment, madeAt: .now) }
+}
+
+/// A batch: one card per line in, one verdict per line out; or the path of a file per line in, one verdict per card out.
+package struct BatchRun: Sendable {
+    private let lines: LineRun<BatchVerifier>
+    /// The most lines that are the work of a thread together; nil for as many as there are. A file takes long, so each is a work of its own,
+    /// and its verdicts are written as soon as there are those before it.
+    private let linesTogether: Int?
+
+    /// - Parameters:
+    ///   - policy: what decides about verdicts.
+    ///   - store: what issuers publish.
+    ///   - form: the form of the output.
+    ///   - jobs: the number of threads that verify.
+    ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
+    ///   - output: where the verdicts go.
+    ///   - files: what reads the files whose paths are the lines; nil if the lines are cards.
+    ///   - progress: is told of the counts so far, each time that verdicts were written.
+    package init(
+        policy: VerificationPolicy, store: EvidenceStore, form: BatchForm, jobs: Int,
+        precomputation: Precomputation?, files: (any FileReader)? = nil, output: LineOutput = LineOutput(),
+        progress: @escaping @Sendable (BatchTally) -> Void
+    ) {
+        linesTogether = files == nil ? nil : 1
+        lines = LineRun(store: store, jobs: jobs, output: output, progress: progress) {
+            try? BatchVerifier(policy: policy, precomputation: precomputation, form: form, files: files)
+        }
+    }
+
+    /// Stops the start of further lines. Cards that wait for an issuer are left to the next run.
+    package func interrupt() { lines.interrupt() }
+
+    /// Verifies the lines of the input.
+    ///
+    /// - Parameters:
+    ///   - reader: the input, at the position in the journal's state, or at its beginning.
+    ///   - firstLine: the number of the first line to verify.
+    ///   - journal: keeps how far the run came; nil if nothing does.
+    package func run(_ reader: LineReader, from firstLine: Int, journal: BatchJournal?) async -> LineResult<BatchTally>
+    {
+        var reader = reader
+        if let linesTogether { reader.linesTogether = linesTogether }
+        return await lines.run(reader, from: firstLine, after: journal?.tally ?? BatchTally(), journal: journal)
+    }
+}
+
+/// The form of the output of a batch. It is a class because it is read for every card, and a copy costs more than reading it.
+package final class BatchForm: Sendable {
+    /// The name of the input.
+    let source: String
+    /// Whether cards have names of their own. If not, their name is that of the input, with the number of the line.
+    let hasNamedCards: Bool
+    let cards: CardJSON
+    /// Whether no verdicts are printed.
+    let isQuiet: Bool
+    /// Whether the output goes to a terminal.
+    let escapesUnprintable: Bool
+    /// Is told of each verdict, by several threads; nil if nobody is.
+    let observer: (@Sendable (Verdict) -> Void)?
+
+    package init(
+        source: String, hasNamedCards: Bool = false, cards: CardJSON, isQuiet: Bool, escapesUnprintable: Bool,
+        observer: (@Sendable (Verdict) -> Void)?
+    ) {
+        self.source = source
+        self.hasNamedCards = hasNamedCards
+        self.cards = cards
+        self.isQuiet = isQuiet
+        self.escapesUnprintable = escapesUnprintable
+        self.observer = observer
+    }
+}
+
+/// The counts of a number of lines of a batch.
+package struct BatchTally: LineTally, Equatable {
+    /// The number of lines.
+    package private(set) var lines = 0
+    /// The number of lines that did not verify, by reason.
+    package private(set) var reasons: [ReasonCode: Int] = [:]
+    /// By the first line that did not verify.
+    package private(set) var outcome = RunOutcome()
+    /// What the verdicts on the lines that verified do not mean.
+    package private(set) var notes = PassNotes()
+
+    package init() {}
+
+    package init(lines: Int, reasons: [ReasonCode: Int], outcome: RunOutcome, notes: PassNotes) {
+        self.notes = notes
+        self.lines = lines
+        self.reasons = reasons
+        self.outcome = outcome
+    }
+
+    package let weight = 0
+
+    /// The number of lines that verified.
+    package var verified: Int { lines - reasons.values.reduce(0, +) }
+
+    /// Counts the next line.
+    ///
+    /// - Parameters:
+    ///   - reason: why the line did not verify; nil if it did.
+    ///   - notes: what a verdict that it verified does not mean.
+    package mutating func add(_ reason: ReasonCode?, _ notes: PassNotes = PassNotes()) {
+        lines += 1
+        self.notes.add(notes)
+        guard let reason else { return }
+        reasons[reason, default: 0] += 1
+        outcome.add(reason)
+    }
+
+    /// Adds the counts of the lines that follow.
+    package mutating func add(_ next: BatchTally) {
+        lines += next.lines
+        notes.add(next.notes)
+        for (reason, count) in next.reasons { reasons[reason, default: 0] += count }
+        outcome.add(next.outcome.reason)
+    }
+}
+
+/// Reads the cards of a file.
+package protocol FileReader: Sendable {
+    /// Reads all cards of a file. It may take long, so no thread that others wait for may call it.
+    ///
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - line: the number of the line with the path.
+    /// - Returns: the cards, at least one. A file that cannot be read, or has no card, is one card with the failure.
+    /// - Throws: `InstallationFault` if no picture can be read at all.
+    func cards(of path: String, line: Int) throws(InstallationFault) -> [PresentedCredential]
+}
+
+extension FileReader {
+    /// The cards of the file whose path is a line.
+    func cards(ofLine line: ArraySlice<UInt8>?, _ number: Int) throws(InstallationFault) -> [PresentedCredential] {
+        // Lists from Windows end their lines with a carriage return.
+        let path = line.map { $0.last == 0x0D ? $0.dropLast() : $0 }
+        guard path?.isEmpty != true else {
+            return [failure(.emptyInput, "the line is empty, and each line is the path of a file", number)]
+        }
+        guard let path, path.count <= InputReader.longestName else {
+            return [failure(.unreadableInput, "the line is too long for the path of a file", number)]
+        }
+        guard !path.contains(0) else {
+            return [failure(.unreadableInput, "the line is not the path of a file: it has a NUL byte", number)]
+        }
+        guard let name = String(validating: path, as: UTF8.self) else {
+            return [failure(.unreadableInput, "the line is not the path of a file: it is not text in UTF-8", number)]
+        }
+        return try cards(of: name, line: number)
+    }
+
+    private func failure(_ code: ReasonCode, _ message: String, _ number: Int) -> PresentedCredential {
+        PresentedCredential(failure: VerificationFailure(code, message), source: "line \(number)")
+    }
 }

@@ -1,5 +1,9 @@
+import CredentialReports
 import Credentials
+import Cryptography
+import Encodings
 import Glibc
+import Inputs
 package import Processes
 package import SystemPackage
 
@@ -264,4 +268,172 @@ package struct LineReader {
         handOut(upTo: end, lines: lines)
         moveStart(to: end)
     }
+}
+
+/// The open input of a run: a file or standard input with lines.
+package struct LineInput: Sendable {
+    /// The name of the input: its path, or `stdin`.
+    package let source: String
+    private let file: FileDescriptor
+
+    /// - Parameters:
+    ///   - path: its path.
+    ///   - source: its name.
+    /// - Throws: why it cannot be opened.
+    package init(_ path: String, source: String) throws(InputReader.Failure) {
+        self.source = source
+        file = try InputReader.open(path)
+    }
+
+    /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs, and for pipes.
+    ///
+    /// - Parameter isOfPaths: whether the lines are to be paths of files.
+    package func advice(forPaths isOfPaths: Bool) -> String? {
+        var beginning = [UInt8](repeating: 0, count: 256)
+        // Unsafe: at most as many bytes are written as the array has.
+        let read = unsafe beginning.withUnsafeMutableBytes { room in
+            unsafe (try? file.read(fromAbsoluteOffset: 0, into: room)) ?? 0
+        }
+        let start = beginning[..<read]
+        let name = TerminalText.printable(source)
+        let takes = isOfPaths ? "and batch --pictures takes paths, one a line" : "and batch takes cards, one a line"
+        if let form = InputForm.scanned(start) {
+            guard !isOfPaths else { return "\(name) is \(form.words), \(takes): \"shcverify -- FILE\" reads it" }
+            return
+                "\(name) is \(form.words), \(takes): \"shcverify inspect --format qr -- FILE\" prints the texts of its QR codes for batch"
+        }
+        if start.starts(with: "PAR1".utf8) {
+            return "\(name) is a Parquet file, \(takes): docs/tables.md has a recipe with DuckDB"
+        }
+        if start.starts(with: "PK\u{3}\u{4}".utf8) { return "\(name) is a ZIP archive, \(takes): unpack it first" }
+        if !isOfPaths, Self.isCSV(start) {
+            return
+                "\(name) looks like CSV, \(takes): \"mlr --icsv --ojsonl cat FILE | shcverify batch\" takes the column \"card\", and docs/tables.md has a recipe with DuckDB"
+        }
+        return nil
+    }
+
+    /// Whether a file begins with names of columns. No card has a comma or a semicolon.
+    private static func isCSV(_ beginning: ArraySlice<UInt8>) -> Bool {
+        let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
+        let isName = { (byte: UInt8) in (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "\"") }
+        return line.first.map(isName) == true && line.contains { [UInt8(ascii: ","), UInt8(ascii: ";")].contains($0) }
+    }
+
+    /// A reader that begins with the first line.
+    ///
+    /// - Parameter keepsSum: whether the reader keeps the sum of what it has read up to date. Without a state file, nobody needs it.
+    package func reader(keepsSum: Bool = false) -> LineReader { LineReader(file, sum: keepsSum ? InputSum() : nil) }
+
+    /// A reader that begins at the position at which an earlier run stopped.
+    ///
+    /// All of the input before the position is read, and compared with what the earlier run read.
+    ///
+    /// - Returns: the reader, which keeps the sum of what it has read; nil if the input before the position has changed.
+    /// - Throws: why the input cannot be read.
+    package func reader(continuingAt position: LinePosition, after digest: String) throws(InputReader.Failure)
+        -> LineReader?
+    {
+        var reader = LineReader(file, sum: InputSum())
+        return try reader.skip(toEarlier: position) && reader.sum?.digest == digest ? reader : nil
+    }
+}
+
+/// The sum of the beginning of an input: a digest that grows with the input as it is read, so that nothing is read again for it.
+///
+/// The digest is a chain over chunks of the same size, so it does not depend on how much is added at a time. The sum is a small
+/// value, which each block of lines can have.
+package struct InputSum: Equatable, Sendable {
+    private static let chunkSize = 8 << 10
+
+    /// The number of bytes that the sum is of.
+    package private(set) var offset = 0
+    /// The digest of all whole chunks; empty if there are none.
+    private var chunks: [UInt8] = []
+    /// The bytes after the last whole chunk.
+    private var rest: [UInt8] = []
+
+    package init() {}
+
+    /// Adds the next bytes.
+    package mutating func add(_ bytes: ArraySlice<UInt8>) {
+        offset += bytes.count
+        var bytes = bytes
+        while rest.count + bytes.count >= Self.chunkSize {
+            let count = Self.chunkSize - rest.count
+            chunks = SHA256.digest(chunks + rest + bytes.prefix(count))
+            rest = []
+            bytes = bytes.dropFirst(count)
+        }
+        rest += bytes
+    }
+
+    /// The digest of these bytes, in hexadecimal digits.
+    package var digest: String { SHA256.digest(chunks + rest).hexadecimal }
+}
+
+/// Consecutive lines of the input, as they were read.
+package struct LineBlock: Sendable {
+    /// The position of a line.
+    package struct Line: Sendable {
+        /// The range of the line in the block's bytes, without its line break; nil if the line is too long and was
+        /// skipped.
+        package let range: Range<Int>?
+        /// The offset of the next line, in bytes from the beginning of the input.
+        let end: Int
+    }
+
+    /// The sums of the input before this block and up to its end.
+    struct Sums: Sendable {
+        let before: InputSum
+        let after: InputSum
+        /// Where the block begins in its bytes.
+        let begin: Int
+    }
+
+    /// The number of the first line, from 1.
+    let firstLine: Int
+    /// The bytes that contain the lines, and perhaps those of other blocks.
+    package let bytes: [UInt8]
+    /// How many of the bytes belong to this block.
+    let size: Int
+    package let lines: [Line]
+    /// The sums at both ends; nil if none are kept.
+    var sums: Sums?
+
+    /// The maximum number of lines in a block. Handing over a block costs as much time as a line or two.
+    static let maximumLines = 128
+    /// The maximum number of bytes in a block, unless a single line is longer.
+    static let maximumSize = 256 << 10
+
+    /// The bytes of a line, without its line break; nil if the line is too long and was skipped.
+    ///
+    /// - Parameter index: the position of the line in the block.
+    func content(ofLine index: Int) -> ArraySlice<UInt8>? { lines[index].range.map { bytes[$0] } }
+
+    /// The position after the first lines of the block.
+    func position(after count: Int) -> LinePosition {
+        LinePosition(line: firstLine + count, offset: count > 0 ? lines[count - 1].end : 0)
+    }
+
+    /// The sum of the input before a position in the block; nil if none is kept.
+    func sum(before position: LinePosition) -> InputSum? {
+        guard let sums else { return nil }
+        let length = position.offset - sums.before.offset
+        guard position.offset < sums.after.offset else { return sums.after }
+        guard length > 0 else { return sums.before }
+        var sum = sums.before
+        sum.add(bytes[sums.begin..<sums.begin + length])
+        return sum
+    }
+}
+
+/// A position in the input, between two lines.
+package struct LinePosition: Sendable, Equatable {
+    /// The number of the next line, from 1.
+    package var line: Int
+    /// The offset of the next line, in bytes from the beginning of the input.
+    package var offset: Int
+
+    package static let beginning = LinePosition(line: 1, offset: 0)
 }

@@ -1,6 +1,12 @@
+import CProcess
+import CredentialReports
+import Credentials
 import Dispatch
+import Encodings
 import Evidence
+import Glibc
 import HTTPSFetch
+import Inputs
 package import Processes
 import Synchronization
 import SystemPackage
@@ -197,4 +203,203 @@ package struct LineResult<Tally: LineTally>: Sendable {
 
     package let tally: Tally
     package let ending: Ending
+}
+
+/// A line that is a JSON object, such as `{"card": TEXT, "id": any value}`. Other members are ignored.
+struct LineObject {
+    let json: JSONValue
+
+    /// - Throws: if the bytes hold no acceptable JSON value.
+    init(_ bytes: [UInt8]) throws(DeepLink.Defect) { json = try DeepLink.parsed(bytes).get() }
+
+    /// The sender's ID of the line; nil if it has none.
+    var id: LineID? { json["id"].map { LineID($0) } }
+
+    /// The value of the member "card"; nil if there is none.
+    var card: JSONValue? { json["card"] }
+
+    /// What the object is, besides a line with a card, in words that follow "but": one of the forms in which `verify` reads cards, another
+    /// credential, or something that is named like cards in any place. Nobody could tell which of the cards a verdict on the line is
+    /// about. Nil if it is nothing else.
+    var otherContent: String? {
+        guard card != nil else { return nil }
+        switch InputForm(json) {
+        case .file?, .parameters?: return "is a file of cards too, which \"shcverify verify\" reads"
+        case .checkIn?: return "is a SMART Health Check-in too, which \"shcverify verify\" reads"
+        default:
+            if let other = OtherCredential(json) { return "is \(other.words) too" }
+            return CardParameters.namesCards(json) ? "has \"verifiableCredential\" in another place too" : nil
+        }
+    }
+}
+
+/// What a run does with the lines of one block after the other, on one thread.
+///
+/// The scheduler, the run and the block of work are generic over it, and know nothing of cards or findings.
+protocol LineWorker: AnyObject, SendableMetatype {
+    /// A line that was started, and whose result cannot be written yet.
+    associatedtype Pending: PendingLine
+    /// The counts of lines.
+    associatedtype Tally: LineTally
+
+    /// Works on the lines of a block. It stops when each line is done, when lines need evidence, or when there is so much output that
+    /// it must be written first.
+    ///
+    /// - Returns: the evidence that the lines need.
+    /// - Throws: `InstallationFault` if the installation cannot do the work. The run ends before the line.
+    func advance(_ work: inout BlockWork<Self>, with known: EvidenceAnswers) throws(InstallationFault)
+        -> [EvidenceRequest]
+}
+
+/// A line that was started, and whose result cannot be written yet: it waits for evidence, or comes after one that does.
+protocol PendingLine: Sendable {
+    /// The memory that it takes in bytes, estimated.
+    var weight: Int { get }
+}
+
+/// For a worker that begins a line again when it has the evidence.
+extension Never: PendingLine {
+    var weight: Int { switch self {} }
+}
+
+/// The counts of a number of lines.
+package protocol LineTally: Sendable {
+    init()
+
+    /// The number of lines.
+    var lines: Int { get }
+    /// The memory in bytes that is taken beside the counts, estimated.
+    var weight: Int { get }
+
+    /// Adds the counts of the lines that follow.
+    mutating func add(_ next: Self)
+}
+
+/// A block, and the results of its lines so far. Threads hand it to one another.
+struct BlockWork<Worker: LineWorker>: Sendable {
+    let block: LineBlock
+    /// How many lines have been started.
+    var taken = 0
+    /// The lines that were started last, from the first one that has to wait.
+    var pending: [Worker.Pending] = []
+    /// Answers for this block only. They say that no further issuer is asked.
+    var refusals = EvidenceAnswers()
+    /// The answers that this block's waiting lines caused. They apply to these lines even if they are no longer fresh.
+    /// Otherwise a line would wait for ever if its issuer's answers may not be kept.
+    var answers = EvidenceAnswers()
+    /// The results that have not been written yet.
+    var output: [UInt8] = []
+    /// The counts of the lines whose results have not been written yet.
+    var tally = Worker.Tally()
+
+    /// Asks for the evidence that lines need.
+    var caller: EvidenceStore.Caller
+
+    init(_ block: LineBlock, by caller: EvidenceStore.Caller) {
+        self.block = block
+        self.caller = caller
+    }
+
+    /// With this much output, it is written before more of the lines are started.
+    static var maximumOutput: Int { 1 << 20 }
+
+    /// Whether lines can be started.
+    var hasRoom: Bool { taken < block.lines.count && output.count < Self.maximumOutput }
+
+    /// Whether each line is done.
+    var isDone: Bool { taken == block.lines.count && pending.isEmpty }
+
+    /// The number of lines whose results are in the output, or were.
+    private var done: Int { taken - pending.count }
+
+    /// The position after the lines whose results are in the output.
+    var position: LinePosition { block.position(after: done) }
+
+    /// The sum of the input before `position`, of the bytes that were judged; nil if none is kept.
+    var sum: InputSum? { block.sum(before: position) }
+
+    /// The memory that the work takes, estimated.
+    var weight: Int {
+        pending.reduce(block.size + output.count + tally.weight + block.lines.count * 24) { $0 + $1.weight }
+    }
+}
+
+/// The number of threads that work on lines.
+package enum LineThreads {
+    /// Dispatch has at most 255 threads. If none were left for the thread that writes, the run would hang.
+    private static let maximum = 128
+
+    /// The memory that the program needs with one such thread.
+    private static let baseMemory: UInt64 = 256 << 20
+    /// The address space that each further thread may take: its stack, and the arena of the C library.
+    private static let threadMemory: UInt64 = 96 << 20
+
+    /// The other threads: one reads, one writes, and some wait for issuers and signals. Measured: 6.
+    private static let furtherThreads = 8
+
+    /// The number of threads for which there must be room beside the one that runs already: one that works, and the others.
+    package static let least = 1 + furtherThreads
+
+    /// The number that was asked for, or the number of processors that this process may use, reduced to the limits of the process. This matters
+    /// because Dispatch retries for ever if it cannot start a thread.
+    package static func count(asked: Int?) -> Int {
+        var wanted = min(asked ?? min(usableProcessors, ProcessorQuota.count ?? .max), maximum)
+        wanted = min(wanted, max(1, Int(threads_room(Int32(wanted + furtherThreads))) - furtherThreads))
+        let room =
+            [RLIMIT_AS, RLIMIT_DATA].map { resource -> UInt64 in
+                var limit = rlimit()
+                // Unsafe: the call writes into the variable, and keeps no pointer to it.
+                guard unsafe getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 else { return .max }
+                return UInt64(limit.rlim_cur)
+            }.min() ?? .max
+        guard room > baseMemory else { return 1 }
+        return Int(min(UInt64(wanted), 1 + (room - baseMemory) / threadMemory))
+    }
+
+    /// The number of processors that this process may use. The machine may have more.
+    private static var usableProcessors: Int {
+        let name = Array("Cpus_allowed:".utf8)
+        guard let status = try? InputReader.read("/proc/self/status", limit: 1 << 16),
+            let line = status.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: name) })
+        else { return max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1) }
+        // A bit mask in hexadecimal digits, with commas between groups.
+        let digits = line.dropFirst(name.count).compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        return max(digits.reduce(0) { $0 + $1.nonzeroBitCount }, 1)
+    }
+}
+
+/// The processor time that control groups grant this process (cgroup v2, `cpu.max`). Containers have such a limit, and see all processors of
+/// the machine nevertheless. More threads than that would only take turns.
+enum ProcessorQuota {
+    /// The number of processors whose time is granted, rounded up; nil if nothing limits it.
+    static var count: Int? {
+        guard let groups = try? InputReader.read("/proc/self/cgroup", limit: 1 << 16) else { return nil }
+        return folders(of: groups).compactMap { folder in
+            (try? InputReader.read("\(folder)/cpu.max", limit: 1 << 10)).flatMap(processors(grantedBy:))
+        }.min()
+    }
+
+    /// The folders of the group of a process and of those around it, each of which can have a limit.
+    ///
+    /// - Parameter groups: what `/proc/PID/cgroup` says. The line of cgroup v2 begins with `0::`.
+    static func folders(of groups: [UInt8]) -> [String] {
+        let start = Array("0::/".utf8)
+        guard let line = groups.split(separator: UInt8(ascii: "\n")).first(where: { $0.starts(with: start) }) else {
+            return []
+        }
+        let names = line.dropFirst(start.count).split(separator: UInt8(ascii: "/"))
+        return (0...names.count).map { depth in
+            names.prefix(depth).reduce("/sys/fs/cgroup") { "\($0)/\(String(decoding: $1, as: UTF8.self))" }
+        }
+    }
+
+    /// The number of processors for the text of a `cpu.max`: the microseconds that are granted in a period, or `max`, and the microseconds of
+    /// the period. nil if it sets no limit, or has another form.
+    static func processors(grantedBy text: [UInt8]) -> Int? {
+        let numbers = String(decoding: text, as: UTF8.self).split { $0 == " " || $0 == "\n" }.map { Int($0) }
+        guard numbers.count == 2, let granted = numbers[0], let period = numbers[1], granted > 0, period > 0 else {
+            return nil
+        }
+        return granted / period + (granted % period == 0 ? 0 : 1)
+    }
 }

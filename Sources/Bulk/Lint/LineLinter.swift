@@ -1,10 +1,11 @@
-import Conformance
+package import Conformance
 import CredentialReports
-import Credentials
+package import Credentials
 import Cryptography
 import Encodings
-import LintReports
-import SMARTHealthCards
+package import Evidence
+package import LintReports
+package import SMARTHealthCards
 
 /// Lints the lines of one block after the other, on one thread: each line as `lint` lints an input of its own.
 final class LineLinter: LineWorker {
@@ -132,6 +133,159 @@ final class LineLinter: LineWorker {
         var subject: FindingSubject {
             guard let id else { return .text(contents[0]) }
             return .id(String(decoding: id.text, as: UTF8.self))
+        }
+    }
+}
+
+/// What counts as a finding of a run over lines, and what becomes of it.
+package struct LineLintForm: Sendable {
+    /// The name of the input.
+    let source: String
+    /// The form of the lines; nil to recognise it.
+    let kind: InputForm?
+    let failsOn: Severity
+    /// The findings of an earlier run, which do not count.
+    let baseline: LintBaseline
+    /// Whether each finding is printed when it is found.
+    let prints: Bool
+    /// Whether the first findings are kept for a report at the end.
+    let keeps: Bool
+    /// Whether the output goes to a terminal.
+    let escapesUnprintable: Bool
+
+    package init(
+        source: String, kind: InputForm?, failsOn: Severity, baseline: LintBaseline, prints: Bool, keeps: Bool,
+        escapesUnprintable: Bool
+    ) {
+        self.source = source
+        self.kind = kind
+        self.failsOn = failsOn
+        self.baseline = baseline
+        self.prints = prints
+        self.keeps = keeps
+        self.escapesUnprintable = escapesUnprintable
+    }
+}
+
+/// Lints each line of one input as an input of its own.
+package struct LineLintRun: Sendable {
+    private let lines: LineRun<LineLinter>
+
+    /// - Parameters:
+    ///   - linter: makes a linter that has read the files of options; nil if there is not enough memory.
+    ///   - store: what issuers publish.
+    ///   - form: what counts, and what becomes of it.
+    ///   - jobs: the number of threads that lint.
+    ///   - precomputation: what confirms signatures faster than OpenSSL's usual verification; nil for that alone.
+    ///   - progress: is told of the counts so far, each time that lines were finished.
+    package init(
+        linter: @escaping @Sendable () -> Linter?, store: EvidenceStore,
+        form: LineLintForm, jobs: Int, precomputation: Precomputation?,
+        progress: @escaping @Sendable (LineLintTally) -> Void
+    ) {
+        lines = LineRun(store: store, jobs: jobs, progress: progress) {
+            linter().map { LineLinter($0, precomputation: precomputation, form: form) }
+        }
+    }
+
+    /// Stops the start of further lines.
+    package func interrupt() { lines.interrupt() }
+
+    /// Lints the lines of the input.
+    package func run(_ reader: LineReader) async -> LineResult<LineLintTally> { await lines.run(reader) }
+}
+
+/// The counts of linted lines: how often each rule was violated and where first, and the first findings.
+package struct LineLintTally: LineTally {
+    /// The count of one rule.
+    private struct Count: Sendable {
+        var severity: Severity
+        var count: Int
+        /// The first lines, in order.
+        var lines: [Int]
+
+        mutating func add(_ next: Count) {
+            severity = max(severity, next.severity)
+            count += next.count
+            for line in next.lines where lines.count < Self.firstPlaces && line != lines.last { lines.append(line) }
+        }
+
+        private static let firstPlaces = 3
+    }
+
+    /// What a finding takes with its texts.
+    private static let findingSize = 1 << 10
+    /// The most findings that are kept.
+    private static let maximumFindings = 10_000
+
+    package private(set) var lines = 0
+    /// The number of lines with findings that make the run fail.
+    package private(set) var failed = 0
+    private var rules: [String: Count] = [:]
+    /// The numbers of errors, warnings and unchecked rules.
+    package private(set) var numbers = (errors: 0, warnings: 0, unchecked: 0)
+    /// The number of findings that an earlier run had.
+    package private(set) var known = 0
+    /// The findings of the first lines, if they are kept, each with the number of its line.
+    package private(set) var findings: [Finding] = []
+
+    package init() {}
+
+    package var weight: Int { findings.count * Self.findingSize }
+
+    /// Counts the next line.
+    ///
+    /// - Parameters:
+    ///   - findings: the findings in the line.
+    ///   - known: the number of its findings that an earlier run had.
+    ///   - number: the number of the line.
+    ///   - hasFailed: whether these findings make the run fail.
+    ///   - keeps: whether the findings are kept for a report at the end.
+    mutating func add(_ findings: [Finding], known: Int, inLine number: Int, hasFailed: Bool, keeps: Bool) {
+        lines += 1
+        if hasFailed { failed += 1 }
+        self.known += known
+        for finding in findings {
+            add(Count(severity: finding.severity, count: 1, lines: [number]), for: finding.rule.id)
+            switch finding.severity {
+            case .error: numbers.errors += 1
+            case .warning: numbers.warnings += 1
+            case .unchecked: numbers.unchecked += 1
+            }
+        }
+        if keeps { keep(findings.map { $0.inLine(number) }) }
+    }
+
+    package mutating func add(_ next: LineLintTally) {
+        lines += next.lines
+        failed += next.failed
+        known += next.known
+        numbers.errors += next.numbers.errors
+        numbers.warnings += next.numbers.warnings
+        numbers.unchecked += next.numbers.unchecked
+        for (rule, count) in next.rules { add(count, for: rule) }
+        keep(next.findings)
+    }
+
+    private mutating func add(_ count: Count, for rule: String) {
+        guard var sum = rules[rule] else {
+            rules[rule] = count
+            return
+        }
+        sum.add(count)
+        rules[rule] = sum
+    }
+
+    private mutating func keep(_ more: [Finding]) {
+        findings += more.prefix(max(Self.maximumFindings - findings.count, 0))
+    }
+
+    /// One line of text for each rule, the most frequent one first.
+    package var ruleCounts: [String] {
+        rules.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { rule, count in
+            let places =
+                count.lines.map(String.init).joined(separator: ", ") + (count.count > count.lines.count ? ", …" : "")
+            return "\(count.count) \(count.severity.rawValue) \(rule) (line \(places))"
         }
     }
 }

@@ -1,7 +1,9 @@
 import Credentials
 import Directories
 import Encodings
+import HealthCertificates
 import Inputs
+import SMARTHealthCards
 
 /// An input as a whole, before its content is read.
 struct InputSubject: Sendable {
@@ -91,4 +93,143 @@ extension DeepLink {
     /// The JSON of the card file, or why a strict reader cannot read it: one that does not decode a fragment that begins with a
     /// brace.
     var lintedFile: Result<JSONValue, Defect>? { partialEncoding.map { .failure($0) } ?? file }
+}
+
+/// A directory of issuers: a list, or a snapshot with keys.
+struct DirectorySubject: Sendable {
+    let document: Document
+    let value: JSONValue
+    let policy: LintPolicy
+
+    /// Whether the directory is a snapshot, which has keys.
+    var isSnapshot: Bool { value["participating_issuers"] == nil && value["issuerInfo"] != nil }
+
+    /// The elements of a snapshot: issuers with what they had published.
+    var infos: [JSONValue] { isSnapshot ? value["issuerInfo"]?.elements.map { Array($0) } ?? [] : [] }
+
+    /// The entries for issuers, in a list or a snapshot.
+    var entries: [JSONValue] {
+        isSnapshot
+            ? infos.compactMap { $0["issuer"] } : value["participating_issuers"]?.elements.map { Array($0) } ?? []
+    }
+}
+
+/// A card revocation list.
+struct RevocationListSubject: Sendable {
+    let document: Document
+    /// The JSON, which should be a revocation list.
+    let value: JSONValue
+    let policy: LintPolicy
+
+    /// A list of the key that a card names, wherever it came from.
+    static func ofKey(_ list: RevocationList, of card: CardSubject) -> RevocationListSubject {
+        let document = Document(source: card.document.source, layer: .crl, text: list.json.text, root: list.json.root)
+        return RevocationListSubject(document: document, value: list.json, policy: card.policy)
+    }
+
+    /// Whether the list names cards by a hash of their Bundle, as in a draft.
+    var isOfHashes: Bool { value["method"]?.isString("hash-fhir") == true }
+
+    /// The violations that a rule finds in the entries that are strings, up to the limit.
+    func problems(inEntries find: (_ entry: RevocationListEntry, _ value: JSONValue) -> Problem?) -> [Problem] {
+        guard let elements = value["rids"]?.elements else { return [] }
+        var problems: [Problem] = []
+        for element in elements {
+            guard let entry = RevocationListEntry(element), let problem = find(entry, element) else { continue }
+            problems.append(problem)
+            if problems.count == Bounds.problems { break }
+        }
+        return problems
+    }
+}
+
+/// An entry of a revocation list, `rid` or `rid.timestamp`, split at the first dot.
+struct RevocationListEntry {
+    let revocationID: ArraySlice<UInt8>
+    /// The text after the dot; nil if there is no dot.
+    let timestamp: ArraySlice<UInt8>?
+
+    /// Nil if the value is not a string.
+    init?(_ value: JSONValue) {
+        // A list may have a million entries, of which few are written with escapes.
+        guard let text = value.plainStringBytes ?? value.stringBytes.map({ $0[...] }) else { return nil }
+        let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
+        revocationID = text[..<dot]
+        timestamp = dot < text.endIndex ? text[(dot + 1)...] : nil
+    }
+
+    /// The time; nil if there is none, or it cannot be read.
+    var moment: NumericDate? {
+        guard let timestamp, isTimestamp else { return nil }
+        return NumericDate(sinceEpoch: .seconds(timestamp.reduce(Int64(0)) { $0 * 10 + Int64($1 - 0x30) }))
+    }
+
+    /// Whether the text after the dot is digits, and not too many for a time.
+    var isTimestamp: Bool {
+        guard let timestamp else { return false }
+        return (1...15).contains(timestamp.count) && timestamp.allSatisfy { (0x30...0x39).contains($0) }
+    }
+}
+
+/// WHO's list of signers, with what is known of its proof.
+struct TrustListSubject: Sendable {
+    let document: Document
+    let value: JSONValue
+    let policy: LintPolicy
+    /// What the table of the proof says about the list.
+    let reader: ListReader
+    /// What is known of the proof.
+    let outcome: ListProof.Outcome
+
+    init(document: Document, value: JSONValue, policy: LintPolicy) {
+        self.document = document
+        self.value = value
+        self.policy = policy
+        reader = ListReader(value)
+        outcome = ListProof(of: value).outcome(by: policy.listKeys)
+    }
+
+    /// The violations of a kind.
+    func problems(_ kind: ListProblem.Kind) -> [Problem] {
+        reader.problems.filter { $0.kind == kind }.prefix(Bounds.problems).map { problem in
+            let subject = problem.path.isEmpty ? "the list" : "`\(problem.path)`"
+            return Problem("\(subject) \(problem.words)", at: place(problem.path))
+        }
+    }
+
+    /// The value at a path such as `verificationMethod[3].domain`, or the nearest one around it.
+    func place(_ path: String) -> JSONValue {
+        var here = value
+        for step in path.utf8.split(whereSeparator: {
+            [UInt8(ascii: "."), UInt8(ascii: "["), UInt8(ascii: "]")].contains($0)
+        }) {
+            let name = String(decoding: Array(step), as: UTF8.self)
+            if let index = Int(name), let elements = here.elements {
+                guard let element = elements.enumerated().first(where: { $0.offset == index })?.element else { break }
+                here = element
+            } else if let member = here[name] {
+                here = member
+            } else {
+                break
+            }
+        }
+        return here
+    }
+
+    /// The entries with a key.
+    var entries: [ListedKey] {
+        value["verificationMethod"]?.elements?.compactMap { entry in
+            guard entry.kind == .object, let jwk = entry["publicKeyJwk"], jwk.kind == .object else { return nil }
+            return ListedKey(value: entry, jwk: jwk)
+        } ?? []
+    }
+
+    /// What a check finds in each entry.
+    func problems(ofEntries find: (ListedKey) -> Problem?) -> [Problem] {
+        var problems: [Problem] = []
+        for entry in entries where problems.count < Bounds.problems {
+            if let problem = find(entry) { problems.append(problem) }
+        }
+        return problems
+    }
 }

@@ -166,3 +166,142 @@ package struct TextRenderer {
         }
     }
 }
+
+/// Measures and cuts text by the columns that it takes on a terminal.
+package enum TextWidth {
+    /// The number of columns of a text: two for a wide character, none for a combining mark.
+    package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
+
+    /// The lines of a cell, broken between words, and within a word that is wider than the cell.
+    static func cell(_ text: String, columns: Int) -> [String] {
+        let bytes = Array(text.utf8)
+        return lines(of: text, columns: columns).flatMap { line in
+            var (parts, width) = ([""], 0)
+            for character in String(decoding: bytes[line], as: UTF8.self) {
+                width += of(character)
+                if width > columns, !parts[parts.count - 1].isEmpty {
+                    parts.append("")
+                    width = of(character)
+                }
+                parts[parts.count - 1].append(character)
+            }
+            return parts
+        }
+    }
+
+    /// The text with spaces after it, up to a number of columns.
+    package static func padded(_ text: String, to columns: Int) -> String {
+        text + String(repeating: " ", count: max(0, columns - of(text)))
+    }
+
+    /// The lines of a text, broken between words, as ranges of its UTF-8. A single word may be wider than `columns`. Without a limit
+    /// there is one line.
+    static func lines(of text: String, columns: Int?) -> [Range<Int>] {
+        guard let columns else { return [0..<text.utf8.count] }
+        var lines: [Range<Int>] = []
+        var (start, end, width) = (0, -1, 0)
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let (place, wordWidth) = (end + 1, of(word))
+            if width > 0, width + 1 + wordWidth > columns {
+                lines.append(start..<end)
+                (start, width) = (place, 0)
+            }
+            width += wordWidth + (place > start ? 1 : 0)
+            end = place + word.utf8.count
+        }
+        return lines + [start..<end]
+    }
+
+    private static func of(_ character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        if scalar.value < 0x300 { return 1 }
+        if scalar.properties.isEmojiPresentation || character.unicodeScalars.contains("\u{FE0F}") { return 2 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        }
+    }
+
+    /// The blocks of East Asian Wide and Fullwidth characters (Unicode Standard Annex 11).
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF, 0xA000...0xA4CF,
+        0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6,
+        0x17000...0x18DFF, 0x1B000...0x1B2FF, 0x1F200...0x1F2FF, 0x20000...0x3FFFD,
+    ]
+}
+
+/// Makes text from strangers fit for a terminal.
+package enum TerminalText {
+    /// The text without characters that could control a terminal, or hide or reorder what it shows. Each is replaced by
+    /// U+FFFD.
+    package static func printable(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
+        return escaped(text, [:], secondSign: "#")
+    }
+
+    /// The text with others in place of some characters, and U+FFFD in place of those that `printable` replaces. To Swift, CR and
+    /// LF together are one character, and so are a colon and a combining mark: so it goes by scalars.
+    ///
+    /// - Parameter sign: what a number sign after another one becomes, since `##[` begins a command to a build server.
+    package static func escaped(
+        _ text: String, _ escapes: [Unicode.Scalar: String], secondSign sign: String
+    ) -> String {
+        var result = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            if scalar == "#", result.last == scalar {
+                result.append(contentsOf: sign.unicodeScalars)
+            } else if let escape = escapes[scalar] {
+                result.append(contentsOf: escape.unicodeScalars)
+            } else {
+                result.append(scalar.isUnprintable ? "\u{FFFD}" : scalar)
+            }
+        }
+        return String(result)
+    }
+
+    /// The text, cut to a number of characters.
+    package static func beginning(of text: String, upTo length: Int) -> String {
+        // One character can have any number of scalars, so their number is limited too.
+        let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length * 4)))
+        let isCut = bounded.count > length || bounded.utf8.count < text.utf8.count
+        return isCut ? String(bounded.prefix(length)) + "…" : text
+    }
+
+    /// Whole lines, made fit for the log of a build server.
+    ///
+    /// A build server executes a line that begins with `::` (after optional white space and colours), and `##[`,
+    /// `##vso[` or `##teamcity[` anywhere in a line. So an apostrophe is put before such a `::`, and a space between
+    /// any two number signs. This works on laid-out lines, because only they show which text begins a line.
+    package static func log(_ lines: String) -> [UInt8] {
+        let text = Array(lines.utf8)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count + 1)
+        var isAtBegin = true
+        var isInColour = false
+        for (place, byte) in text.enumerated() {
+            let before = place > 0 ? text[place - 1] : 0
+            if byte == UInt8(ascii: "#"), before == byte { bytes.append(UInt8(ascii: " ")) }
+            if isAtBegin, byte == UInt8(ascii: ":"), text[place...].dropFirst().first == byte {
+                bytes.append(UInt8(ascii: "'"))
+            }
+            bytes.append(byte)
+            if byte == 0x0A || byte == 0x0D {
+                isAtBegin = true
+            } else if byte == 0x1B {
+                isInColour = true
+            } else if isInColour {
+                isInColour = byte != UInt8(ascii: "m")
+            } else if isAtBegin, byte != 0x20, byte & 0xC0 != 0x80 {
+                isAtBegin = mayPrecede(text[place...].prefix(4))
+            }
+        }
+        return bytes
+    }
+
+    /// Whether the first character of some UTF-8 may stand before a command at the beginning of a line.
+    private static func mayPrecede(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if let byte = bytes.first, (0x21...0x7E).contains(byte) { return false }
+        guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first else { return false }
+        return scalar.properties.isWhitespace || scalar.isUnprintable || scalar == "\u{FFFD}"
+    }
+}

@@ -1,4 +1,6 @@
+import Credentials
 package import Encodings
+import FHIR
 
 /// Words of a report for people, without their look: `"issuer \(name, upTo: 200), \(count) keys"`.
 ///
@@ -87,5 +89,93 @@ package struct Words: ExpressibleByStringInterpolation, StringInterpolationProto
         if let name { appendInterpolation("\(name, upTo: 200)\(text: " (")\(page: " ")" as Words) }
         appendInterpolation(from: url, upTo: 300, mark)
         if name != nil { appendInterpolation(text: ")") }
+    }
+}
+
+/// A part of a report for people. A report is a list of blocks, which say what it has and not how it looks: `TextRenderer` makes lines
+/// for a terminal of them, and `HTMLWriter` a page.
+package indirect enum Block {
+    /// A line.
+    case line(Words, isWarning: Bool = false)
+    /// Sentences, which text breaks at the width of the terminal.
+    case paragraph(Words, isNote: Bool = false)
+    /// Names and values. A name that is empty continues the value before.
+    case fields([(name: String, value: Words)])
+    /// Lines with one name.
+    case labelled(String, [Words])
+    case list([Words])
+    /// Records. On a page, a group begins with the lines of its head.
+    case records([RecordColumn], groups: [(head: [Words], range: Range<Int>)])
+    /// Rows of a few short cells, with titles on a page. In text, each cell but the last takes a number of columns.
+    case rows([[Words]], titles: [String] = [], columns: [Int])
+    /// Rows of text: on a terminal a table, if the columns have titles, else lines with tabs between the cells. No cell has a tab or an end
+    /// of line.
+    case tabbed([[String]], titles: [String] = [])
+    case json(JSONValue)
+    /// A part with a title. The style is a class of the page.
+    case section(Words?, level: Int = 3, style: String? = nil, [Block])
+    /// What was found by a rule, how bad it is, where it was found, and what it means.
+    case finding(String, Palette.Style, rule: String, level: Int, at: Words?, [Block])
+    /// What was found in one place. Text has the label and the name before it, a page the title.
+    case group(String, Words, title: Words?, [Block])
+    /// An issuer, and what is said of it.
+    case issuer(Words, level: Int, [Words])
+    case indented(Int, [Block])
+
+    // Only on pages: text has the blocks within, or nothing.
+
+    /// A part of the page. Others may link to it by its number.
+    case article(Words? = nil, part: Int? = nil, [Block])
+    /// The verdict at the head of an article, or of the page, with what follows it.
+    case head(String, Palette.Style, isWarning: Bool = false, level: Int = 2, [Words])
+    /// A part that is folded away.
+    case details(String, [Block])
+    /// Rows with a title for each column, which are rendered already.
+    case overview([String], rows: [UInt8])
+}
+
+/// Makes a list of blocks of the statements of a function.
+@resultBuilder package enum Blocks {
+    package static func buildExpression(_ block: Block) -> [Block] { [block] }
+    package static func buildExpression(_ blocks: [Block]) -> [Block] { blocks }
+    package static func buildBlock(_ parts: [Block]...) -> [Block] { parts.flatMap(\.self) }
+    package static func buildOptional(_ blocks: [Block]?) -> [Block] { blocks ?? [] }
+    package static func buildEither(first blocks: [Block]) -> [Block] { blocks }
+    package static func buildEither(second blocks: [Block]) -> [Block] { blocks }
+    package static func buildArray(_ parts: [[Block]]) -> [Block] { parts.flatMap(\.self) }
+}
+
+extension Block {
+    package static func section(
+        _ title: Words?, level: Int = 3, style: String? = nil, @Blocks _ blocks: () -> [Block]
+    ) -> Block { .section(title, level: level, style: style, blocks()) }
+
+    package static func article(_ title: Words? = nil, part: Int? = nil, @Blocks _ blocks: () -> [Block]) -> Block {
+        .article(title, part: part, blocks())
+    }
+
+    /// Warnings, if there are any.
+    static func warnings(_ warnings: [CredentialWarning]) -> [Block] {
+        let items = warnings.map { warning -> Words in
+            let code = warning.code.rawValue
+            return "\(text: "\(code): ")\(message: warning.message)\(page: " ")\(page: code, .quietCode)"
+        }
+        return items.isEmpty ? [] : [.section("Warnings", [.list(items)])]
+    }
+
+    /// All records of a card or Bundle.
+    ///
+    /// - Parameter subjects: the persons on the card, if the table has to name the person of each record.
+    static func records(_ records: [Record], subjects: [Subject]? = nil) -> Block {
+        .records(RecordColumn.columns(of: records, subjects: subjects), groups: [([], records.indices)])
+    }
+}
+
+extension Sequence {
+    /// The elements in groups, in the order of the first element of each.
+    package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
+        let groups = Dictionary(grouping: self, by: key)
+        var seen: Set<Key> = []
+        return map(key).filter { seen.insert($0).inserted }.compactMap { groups[$0] }
     }
 }

@@ -79,3 +79,22 @@ extension JSONWriter {
         array { writer in for text in texts { writer.value(text) } }
     }
 }
+
+extension JSONValue {
+    /// The value for people, with a line for each member or element. No character in it can control a terminal.
+    var indentedText: String {
+        var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
+        writer.value(self)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// A card file (`.smart-health-card`).
+package enum CardFileJSON {
+    /// The file with these cards, each a JWS.
+    package static func text(_ cards: [[UInt8]]) -> [UInt8] {
+        var writer = JSONWriter()
+        writer.object { $0.member("verifiableCredential", cards.map { String(decoding: $0, as: UTF8.self) }) }
+        return writer.bytes + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,5 +1,5 @@
-import Credentials
-import Encodings
+package import Credentials
+package import Encodings
 import FHIR
 
 /// Verdicts as one JSON document with all that is known.
@@ -71,5 +71,99 @@ struct VerdictJSON: Report {
             if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
         }
         waiting = WaitingPieces()
+    }
+}
+
+/// The FHIR Bundles of the verified cards, one per line, and nothing else.
+struct VerdictFHIR: Report {
+    private var writer: JSONWriter
+
+    init(to destination: Destination) { writer = JSONWriter(escapesUnprintable: destination.isTerminal) }
+
+    mutating func add(_ verdict: Verdict, to sink: ReportSink) throws {
+        guard let bundle = verdict.verified?.claims.fhirBundle else { return }
+        writer.clear()
+        writer.value(bundle)
+        try sink(writer.bytes + [UInt8(ascii: "\n")])
+    }
+
+    func finish(to sink: ReportSink) throws {}
+}
+
+/// The sender's ID of a line: any JSON value, which is echoed.
+package struct LineID: Sendable {
+    private let value: JSONValue
+
+    package init(_ value: JSONValue) { self.value = value }
+
+    /// The ID as it is written.
+    package var text: [UInt8] {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.bytes
+    }
+
+    /// Writes the member `id`.
+    package func writeMember(to writer: inout JSONWriter) {
+        writer.name("id")
+        write(to: &writer)
+    }
+
+    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, since some
+    /// readers take a carriage return for the end of a line.
+    private func write(to writer: inout JSONWriter) {
+        if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
+    }
+}
+
+/// The members of a card's JSON object that are printed. By default, they are all.
+package struct CardMembers: Sendable, Equatable {
+    /// The members of a line of a batch, in the order in which they are printed.
+    package enum Name: UInt8, Sendable, CaseIterable {
+        case line, id, source, inputKind, verdict, reason, checks, claimsVerified, issuer, key, verifiedAt, issued,
+            expires
+        case relevantDate, sourceType, types, subject, subjects, records, warnings, fhirVersion, fhirBundle, certificate
+        case schemaVersion
+
+        /// The name of the member in JSON.
+        package var word: String { "\(self)" }
+    }
+
+    private var bits: UInt32
+
+    /// All members.
+    package static let all = CardMembers(bits: .max)
+
+    /// Only these members.
+    package init(_ names: some Sequence<Name>) { bits = names.reduce(0) { $0 | 1 << $1.rawValue } }
+
+    private init(bits: UInt32) { self.bits = bits }
+
+    /// Whether a member is printed.
+    package func contains(_ name: Name) -> Bool { bits & (1 << name.rawValue) != 0 }
+}
+
+/// What `status` looks at, as one JSON document.
+package enum StatusJSON {
+    /// - Parameters:
+    ///   - exitCode: the exit code of the program.
+    ///   - now: the time at which the items were looked at.
+    package static func text(
+        _ items: [StatusItem], exitCode: Int32, at now: NumericDate, to destination: Destination
+    ) -> [UInt8] {
+        JSONWriter.document(to: destination) { writer in
+            writer.member("exitCode", Int(exitCode))
+            writer.member("checkedAt", now.description)
+            writer.objects("items", items) { item, writer in
+                writer.member("name", item.name.rawValue)
+                writer.member("list", item.list)
+                writer.member("status", item.condition.rawValue)
+                writer.member("date", item.date)
+                writer.member("ageDays", item.ageInDays(at: now))
+                writer.member("source", item.source?.rawValue)
+                writer.member("required", item.isRequired)
+                writer.member("message", item.message)
+            }
+        }
     }
 }

@@ -125,3 +125,71 @@ extension CodeNames {
         return "Lists of codes: \(words.joined(separator: ", "))."
     }
 }
+
+/// What only insurance cards say, the same in all reports on records.
+enum CoverageText {
+    /// The members with one value, by their names in JSON and in CSV, in their order there.
+    static let members: [(name: StaticString, text: @Sendable (CoverageDetails) -> UTF8Text?)] = [
+        ("payer", { $0.payer }), ("payerId", { $0.payerID }), ("memberId", { $0.memberID }),
+        ("subscriberId", { $0.subscriberID }), ("relationship", { $0.relationship }), ("group", { $0.group }),
+        ("groupName", { $0.groupName }), ("plan", { $0.plan }), ("planName", { $0.planName }),
+        ("network", { $0.network }), ("rxBin", { $0.rxBIN }), ("rxPcn", { $0.rxPCN }), ("rxGroup", { $0.rxGroup }),
+        ("rxId", { $0.rxID }), ("cardIssued", { $0.cardIssued }),
+    ]
+
+    /// The columns of tables for people. The payer and the name of the plan stand in columns that all records have.
+    static let columns: [(title: String, text: @Sendable (CoverageDetails) -> String?)] = [
+        ("Payer ID", { $0.payerID?.description }), ("Member", { $0.memberID?.description }),
+        ("Subscriber", { $0.subscriberID?.description }), ("Relationship", { $0.relationship?.description }),
+        ("Group", { together($0.groupName, $0.group) }), ("Plan", { $0.plan?.description }),
+        ("Network", { $0.network?.description }), ("RxBIN", { $0.rxBIN?.description }),
+        ("RxPCN", { $0.rxPCN?.description }), ("RxGrp", { $0.rxGroup?.description }),
+        ("RxID", { $0.rxID?.description }), ("Card issued", { $0.cardIssued?.description }),
+        ("Costs", { joined($0.costs.map { together($0.type, $0.value) }) }),
+        ("Contacts", { joined($0.contacts.map { together($0.purpose, $0.value) }) }),
+    ]
+
+    /// A name and a number, or one of them.
+    private static func together(_ name: UTF8Text?, _ number: UTF8Text?) -> String? {
+        let parts = [name, number].compactMap { $0?.description }
+        return parts.isEmpty ? nil : parts.joined(separator: " ")
+    }
+
+    private static func joined(_ parts: [String?]) -> String? {
+        let parts = parts.compactMap(\.self)
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
+    }
+}
+
+/// A column of a table of records, the same in text and HTML.
+package struct RecordColumn {
+    /// The words above the column.
+    let title: String
+    /// The cell of each record. Empty if the record has nothing there.
+    let cells: [String]
+
+    /// The columns for some records. Columns without any content are left out.
+    ///
+    /// - Parameters:
+    ///   - records: the records.
+    ///   - subjects: the persons on the card, if the table has to name the person of each record; nil if that is said
+    ///     elsewhere.
+    static func columns(of records: [Record], subjects: [Subject]? = nil) -> [RecordColumn] {
+        let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
+        let columns: [(String, (Record) -> String?)] =
+            [
+                ("Date", { $0.date?.description }), ("Record", { RecordText.name(of: $0) }),
+                ("Disease", { RecordText.disease(of: $0) }), ("Result", { RecordText.result($0) }),
+                ("Status", { RecordText.status($0) }), ("On this card", { $0.order?.description }),
+                ("Dose", { $0.dose?.description }), ("Valid from", { $0.validFrom?.description }),
+                ("Valid until", { $0.validUntil?.description }), ("Country", { $0.country?.description }),
+                ("Person", { record in isOfOne ? nil : subjects.map { RecordText.person(of: record, among: $0) } }),
+                ("By", { $0.performer?.description }), ("Lot", { $0.lotNumber?.description }),
+                ("Manufacturer", { $0.manufacturer?.description }),
+            ] + CoverageText.columns.map { title, text in (title, { $0.coverage.flatMap(text) }) }
+        return columns.compactMap { title, cell in
+            let cells = records.map { TerminalText.beginning(of: cell($0) ?? "", upTo: 200) }
+            return cells.contains { !$0.isEmpty } ? RecordColumn(title: title, cells: cells) : nil
+        }
+    }
+}

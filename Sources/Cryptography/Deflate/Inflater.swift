@@ -1,4 +1,4 @@
-internal import CLibraries
+import CLibraries
 
 /// Inflates streams of one format, one after another: raw DEFLATE (RFC 1951, without zlib or gzip wrapper) or zlib's
 /// format (RFC 1950). Each has a limit on the size of its result.
@@ -179,5 +179,177 @@ package final class Inflater {
         // Unsafe: null, or one of zlib's own constant strings.
         guard let message = unsafe stream.pointee.msg else { return "unknown error" }
         return unsafe String(cString: message)
+    }
+}
+
+extension Inflater {
+    /// Inflates a stream. If it is not in this inflater's format, inflates what it seems to be instead.
+    ///
+    /// - Parameters:
+    ///   - input: the whole stream.
+    ///   - limit: the largest result, in bytes.
+    ///   - raw: inflates raw DEFLATE.
+    /// - Returns: the result, nil if there is none; and what is wrong with the stream, nil if nothing is.
+    package func inflateDespiteErrors(
+        _ input: [UInt8], maximumSize limit: Int, raw: Inflater
+    ) -> (result: [UInt8]?, error: InflateError?) {
+        do throws(InflateError) {
+            return (try inflate(input, maximumSize: limit), nil)
+        } catch {
+            let inside: [UInt8]? =
+                switch error.reason {
+                case .rawDeflate: try? raw.inflate(input, maximumSize: limit)
+                // Two bytes before the stream and a checksum of four after it (RFC 1950 §2.2).
+                case .zlibWrapper: try? raw.inflate(Array(input.dropFirst(2).dropLast(4)), maximumSize: limit)
+                // Ten bytes before it if there is no file name, and eight after it (RFC 1952 §2.3).
+                case .gzipWrapper: try? raw.inflate(Array(input.dropFirst(10).dropLast(8)), maximumSize: limit)
+                case .notCompressed: input.count <= limit ? input : nil
+                case .trailingBytes(let count): try? inflate(input.dropLast(count), maximumSize: limit)
+                default: nil
+                }
+            return (inside, error)
+        }
+    }
+}
+
+/// Compresses bytes: those that wait in memory, and those that are signed for tests. What others wrote is read by `Inflater`.
+package enum Deflater {
+    /// What matters more.
+    package enum Aim: Sendable {
+        case quick, small
+
+        fileprivate var level: Int32 { self == .quick ? Z_BEST_SPEED : Z_BEST_COMPRESSION }
+    }
+
+    /// Puts bytes into zlib's format (RFC 1950).
+    ///
+    /// - Returns: the stream; nil if there is not enough memory for it.
+    package static func deflate(_ bytes: [UInt8], _ aim: Aim = .quick) -> [UInt8]? {
+        guard let length = uLong(exactly: bytes.count) else { return nil }
+        // Unsafe: zlib writes at most `capacity` bytes, which is the size of the buffer, and says how many they are.
+        return unsafe bytes.withUnsafeBufferPointer { input in
+            let capacity = compressBound(length)
+            var written = capacity
+            var status = Z_MEM_ERROR
+            let stream = unsafe [UInt8](unsafeUninitializedCapacity: Int(capacity)) { output, count in
+                unsafe status = compress2(output.baseAddress, &written, input.baseAddress, length, aim.level)
+                count = status == Z_OK ? Int(written) : 0
+            }
+            // A copy takes no more room than it needs.
+            return status == Z_OK ? Array(stream[...]) : nil
+        }
+    }
+}
+
+/// Why bytes could not be inflated.
+package struct InflateError: Error, Equatable, Sendable {
+    /// The kind of error. If the bytes are not of the expected format, the last cases say what they look like.
+    package enum Reason: Equatable, Sendable {
+        /// There are no bytes.
+        case empty
+        /// The bytes end before the end of the stream.
+        case truncated
+        /// The bytes are not a stream of the expected format, in zlib's words. In zlib's format, "incorrect data check"
+        /// means that the result does not have the Adler-32 that the stream states.
+        case corrupt(String)
+        /// This many bytes follow the end of the stream.
+        case trailingBytes(Int)
+        /// The result would be larger than this limit, in bytes.
+        case tooLarge(limit: Int)
+        /// The stream needs a preset dictionary (RFC 1950 §2.2). Only in zlib's format.
+        case presetDictionary
+        /// zlib could not allocate memory.
+        case outOfMemory
+        /// The bytes begin like zlib's format (RFC 1950), and raw DEFLATE was expected.
+        case zlibWrapper
+        /// The bytes begin like gzip's format (RFC 1952).
+        case gzipWrapper
+        /// The bytes are raw DEFLATE (RFC 1951), and zlib's format was expected.
+        case rawDeflate
+        /// The bytes begin like a JSON object or, where zlib's format was expected, like COSE_Sign1 (RFC 9052 §4.2).
+        case notCompressed
+    }
+
+    /// The kind of error.
+    package let reason: Reason
+    /// The format that was expected.
+    package let format: Inflater.Format
+
+    init(_ reason: Reason, _ format: Inflater.Format) {
+        self.reason = reason
+        self.format = format
+    }
+}
+
+extension InflateError: CustomStringConvertible {
+    /// The error in plain words.
+    package var description: String {
+        switch reason {
+        case .empty: "there is nothing to inflate"
+        case .truncated: "the compressed data ends too early"
+        case .corrupt(let words): "not \(expected): \(words)"
+        case .trailingBytes(1): "a byte follows the end of the compressed data"
+        case .trailingBytes(let count): "\(count) bytes follow the end of the compressed data"
+        case .tooLarge(let limit): "the data inflates to more than \(limit) bytes"
+        case .presetDictionary: "the compressed data needs a preset dictionary, and there is none"
+        case .outOfMemory: "there is not enough memory to inflate the data"
+        case .zlibWrapper: "the data is wrapped in zlib's format (RFC 1950), expected \(expected)"
+        case .gzipWrapper: "the data is wrapped in gzip's format (RFC 1952), expected \(expected)"
+        case .rawDeflate: "the data is raw DEFLATE (RFC 1951), expected \(expected)"
+        case .notCompressed where format == .raw: "the data is JSON that was not compressed, expected \(expected)"
+        case .notCompressed: "the data was not compressed, expected \(expected)"
+        }
+    }
+
+    private var expected: String {
+        switch format {
+        case .raw: "raw DEFLATE (RFC 1951)"
+        case .zlib: "zlib's format (RFC 1950)"
+        }
+    }
+}
+
+extension InflateError {
+    /// The error for bytes that failed to inflate, if they look like a known format. Otherwise nil.
+    ///
+    /// Streams can begin with the same bytes as other formats, so use this only after inflating has failed.
+    ///
+    /// - Parameters:
+    ///   - expected: the format in which inflating failed.
+    ///   - maximumSize: the largest result of inflating.
+    static func hint(about input: [UInt8], expected: Inflater.Format, maximumSize: Int) -> InflateError? {
+        if input.count >= 2 {
+            let header = Int(input[0]) << 8 | Int(input[1])
+            if header == 0x1F8B { return InflateError(.gzipWrapper, expected) }
+            switch expected {
+            case .raw:
+                // RFC 1950 §2.2: the method is 8 with a window of 32 KiB, and the first two bytes are a multiple of 31.
+                if input[0] == 0x78, header.isMultiple(of: 31) { return InflateError(.zlibWrapper, expected) }
+            case .zlib:
+                // With a window of another size as well. Then the stream has the expected format and is broken.
+                if input[0] & 0x0F == 8, input[0] >> 4 <= 7, header.isMultiple(of: 31) { return nil }
+                if isRawDeflate(input, maximumSize: maximumSize) { return InflateError(.rawDeflate, expected) }
+                if isCOSE(input) { return InflateError(.notCompressed, expected) }
+            }
+        }
+        let text = input.starts(with: [0xEF, 0xBB, 0xBF]) ? input.dropFirst(3) : input[...]
+        let first = text.first { !(" \t\r\n".utf8.contains($0)) }
+        return first == UInt8(ascii: "{") ? InflateError(.notCompressed, expected) : nil
+    }
+
+    /// Whether the bytes are one whole stream of raw DEFLATE, which has no header that one could look at. The time for
+    /// this is bounded as that for the attempt before.
+    private static func isRawDeflate(_ input: [UInt8], maximumSize: Int) -> Bool {
+        guard let inflater = try? Inflater(.raw) else { return false }
+        return (try? inflater.inflate(input, maximumSize: maximumSize)) != nil
+    }
+
+    /// Whether the bytes begin with an array of four elements, behind the tags of CWT and COSE_Sign1 or without them
+    /// (RFC 9052 §4.2, RFC 8392 §6).
+    private static func isCOSE(_ input: [UInt8]) -> Bool {
+        var rest = input[...]
+        if rest.starts(with: [0xD8, 0x3D]) { rest = rest.dropFirst(2) }
+        if rest.first == 0xD2 { rest = rest.dropFirst() }
+        return rest.first == 0x84
     }
 }

@@ -1,4 +1,4 @@
-internal import CLibraries
+import CLibraries
 package import Encodings
 
 /// A public key on the curve P-256 that can verify ES256 signatures (RFC 7518 §3.4).
@@ -149,6 +149,96 @@ extension P256PublicKey {
         }
         return unsafe imported
     }
+
+    /// Reads a key that a file gives as a public key or in a certificate.
+    ///
+    /// The user who names the file trusts its key. A certificate's dates, names and signature are not checked.
+    ///
+    /// - Parameter pem: a SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 7468 §13) or one certificate in PEM.
+    /// - Throws: `Malformed` if there is neither, or if the key is not on P-256.
+    package convenience init(pem: [UInt8]) throws(Malformed) {
+        let numbers: PublicKeyNumbers
+        if let der = Self.publicKeyBlocks(in: pem).first ?? nil {
+            guard let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
+                throw Malformed("the public key in the file cannot be read")
+            }
+            numbers = PublicKeyNumbers(subjectPublicKeyInfo: info.content)
+        } else {
+            numbers = try PEM.onlyCertificate(in: pem).keyNumbers
+        }
+        guard case .es256(let point) = numbers else {
+            throw Malformed("the file holds \(numbers.words), and not a key on P-256")
+        }
+        do throws(Malformed) {
+            try self.init(point)
+        } catch {
+            throw Malformed("the public key in the file is not a point on P-256")
+        }
+    }
+
+    /// The keys on P-256 among the public keys of a file (`PUBLIC KEY`, RFC 7468 §13). Keys of other kinds are skipped.
+    ///
+    /// - Throws: `Malformed` if a block is something else, such as a private key or a certificate, or cannot be read.
+    package static func publicKeys(inPEM pem: [UInt8]) throws(Malformed) -> [P256PublicKey] {
+        for line in lines(of: pem) where line.starts(with: "-----BEGIN ".utf8) {
+            guard !line.elementsEqual(publicKeyBegin.utf8) else { continue }
+            throw line.suffix(16).elementsEqual("PRIVATE KEY-----".utf8)
+                ? Malformed("the file has a private key, which only its owner may have")
+                : Malformed("the file has something else than public keys (PUBLIC KEY)")
+        }
+        var keys: [P256PublicKey] = []
+        for der in publicKeyBlocks(in: pem) {
+            guard let der, let info = DERReader.only(DERReader.Tag.sequence, in: der[...]) else {
+                throw Malformed("a public key in the file cannot be read")
+            }
+            guard case .es256(let point) = PublicKeyNumbers(subjectPublicKeyInfo: info.content) else { continue }
+            guard let key = try? P256PublicKey(point) else {
+                throw Malformed("a public key in the file is not a point on P-256")
+            }
+            keys.append(key)
+        }
+        return keys
+    }
+
+    private static let publicKeyBegin = "-----BEGIN PUBLIC KEY-----"
+    private static let publicKeyEnd = "-----END PUBLIC KEY-----"
+
+    private static func lines(of pem: [UInt8]) -> [ArraySlice<UInt8>] {
+        pem[...].trimmingByteOrderMarks().split { $0 == 0x0A || $0 == 0x0D }.map { $0.trimmingWhiteSpace() }
+    }
+
+    /// The contents of all blocks `PUBLIC KEY`; nil for one that has no end or is not base64.
+    private static func publicKeyBlocks(in pem: [UInt8]) -> [[UInt8]?] {
+        var blocks: [[UInt8]?] = []
+        var rest = lines(of: pem)[...]
+        while let start = rest.firstIndex(where: { $0.elementsEqual(publicKeyBegin.utf8) }) {
+            rest = rest[(start + 1)...]
+            guard let end = rest.firstIndex(where: { $0.elementsEqual(publicKeyEnd.utf8) }) else {
+                blocks.append(nil)
+                break
+            }
+            blocks.append(try? Base64.decode(Array(rest[..<end].joined())))
+            rest = rest[(end + 1)...]
+        }
+        return blocks
+    }
+
+    /// The key with the coordinates of a JSON Web Key (RFC 7518 §6.2).
+    ///
+    /// Zeros before a coordinate are left out, since most entries of WHO's list have one.
+    static func key(x: [UInt8]?, y: [UInt8]?) -> Result<VerificationKey, Malformed> {
+        guard let x = x.flatMap({ coordinate($0) }), let y = y.flatMap({ coordinate($0) }),
+            let key = try? P256PublicKey(x: x, y: y)
+        else { return .failure(Malformed("not a point on the curve P-256")) }
+        return .success(.es256(key))
+    }
+
+    private static func coordinate(_ number: [UInt8]) -> [UInt8]? {
+        let length = P256Point.coordinateLength
+        let significant = number.drop { $0 == 0 }
+        guard significant.count <= length, number.count <= 2 * length else { return nil }
+        return [UInt8](repeating: 0, count: length - significant.count) + significant
+    }
 }
 
 /// The affine coordinates of a published P-256 key, 32 bytes each. The point may not be on the curve.
@@ -194,6 +284,80 @@ extension P256Point {
         }
         return Array(encoded[1...coordinateLength])
     }
+
+    /// The point in a SubjectPublicKeyInfo (RFC 5480 §2); nil if its key is none on an elliptic curve.
+    static func numbers(in info: SubjectPublicKeyInfo) -> PublicKeyNumbers? {
+        guard info.kind.elementsEqual(ECIdentifier.publicKey) else { return nil }
+        switch info.parameters?.tag {
+        case DERReader.Tag.objectIdentifier: break
+        case DERReader.Tag.sequence:
+            return .other(
+                "an EC key with explicit parameters of its curve, and only the name of \(SignatureAlgorithm.curves) is supported"
+            )
+        default: return .other("an EC key without the name of its curve")
+        }
+        guard let curve = info.parameters?.content, let dotted = DERReader.dotted(objectIdentifier: curve) else {
+            return .unreadable
+        }
+        guard curve.elementsEqual(ECIdentifier.p256) else {
+            let name = ECIdentifier.curves[dotted] ?? "the curve \(dotted)"
+            return .other("an EC key on \(name), and only \(SignatureAlgorithm.curves) is supported")
+        }
+        guard let point = P256Point(encoded: info.key) else {
+            return .other("an EC key whose point is not on P-256")
+        }
+        return .es256(point)
+    }
+
+    /// The first coordinate of the point of a private key; nil if it is no key on P-256.
+    ///
+    /// Unsafe: takes a pointer to a key.
+    @unsafe
+    static func firstCoordinate(ofPrivateKey key: OpaquePointer) -> [UInt8]? {
+        guard unsafe EVP_PKEY_is_a(key, "EC") == 1, unsafe EVP_PKEY_get_bits(key) == 256,
+            let d = unsafe PEM.number(OSSL_PKEY_PARAM_PRIV_KEY, of: key), d.count <= coordinateLength
+        else { return nil }
+        return firstCoordinate(
+            ofPrivateKey: [UInt8](repeating: 0, count: coordinateLength - d.count) + d)
+    }
+
+    /// Reads a point in compressed or uncompressed form (SEC 1 §2.3.4). An uncompressed one is not checked.
+    ///
+    /// Nil if there is no point with a compressed x, or if the form is another one.
+    init?(encoded bytes: ArraySlice<UInt8>) {
+        let length = P256Point.coordinateLength
+        switch (bytes.first, bytes.count) {
+        case (0x04, 1 + 2 * length): self.init(uncompressed: bytes)
+        case (0x02, 1 + length), (0x03, 1 + length):
+            guard let whole = P256Point.uncompressed(Array(bytes)) else { return nil }
+            self.init(uncompressed: whole[...])
+        default: return nil
+        }
+    }
+
+    /// Takes a point in uncompressed form, 65 bytes.
+    private init(uncompressed bytes: ArraySlice<UInt8>) {
+        self.init(
+            x: Array(bytes.dropFirst().prefix(P256Point.coordinateLength)),
+            y: Array(bytes.suffix(P256Point.coordinateLength)))
+    }
+
+    /// The uncompressed form of a point. Nil if it is not on the curve.
+    private static func uncompressed(_ bytes: [UInt8]) -> [UInt8]? {
+        defer { ERR_clear_error() }
+        var whole = [UInt8](repeating: 0, count: 1 + 2 * coordinateLength)
+        // Unsafe: both are freed on every path. OpenSSL reads `count` bytes of one array and writes at most as many
+        // bytes as the other has.
+        guard let group = unsafe EC_GROUP_new_by_curve_name(NID_X9_62_prime256v1) else { return nil }
+        defer { unsafe EC_GROUP_free(group) }
+        guard let point = unsafe EC_POINT_new(group) else { return nil }
+        defer { unsafe EC_POINT_free(point) }
+        guard unsafe EC_POINT_oct2point(group, point, bytes, bytes.count, nil) == 1,
+            unsafe EC_POINT_point2oct(group, point, POINT_CONVERSION_UNCOMPRESSED, &whole, whole.count, nil)
+                == whole.count
+        else { return nil }
+        return whole
+    }
 }
 
 /// The check of each public key before it verifies anything.
@@ -212,4 +376,20 @@ enum PublicKeyCheck {
         defer { unsafe EVP_PKEY_CTX_free(context) }
         return unsafe EVP_PKEY_public_check_quick(context) == 1
     }
+}
+
+/// The identifiers of keys on elliptic curves.
+private enum ECIdentifier {
+    /// 1.2.840.10045.2.1
+    static let publicKey: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+    /// 1.2.840.10045.3.1.7
+    static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+
+    /// Curves by their identifiers, for messages.
+    static let curves = [
+        "1.2.840.10045.3.1.1": "P-192", "1.3.132.0.33": "P-224", "1.3.132.0.34": "P-384", "1.3.132.0.35": "P-521",
+        "1.3.132.0.10": "secp256k1", "1.2.156.10197.1.301": "SM2", "1.3.36.3.3.2.8.1.1.7": "brainpoolP256r1",
+        "1.3.36.3.3.2.8.1.1.8": "brainpoolP256t1", "1.3.36.3.3.2.8.1.1.9": "brainpoolP320r1",
+        "1.3.36.3.3.2.8.1.1.11": "brainpoolP384r1", "1.3.36.3.3.2.8.1.1.13": "brainpoolP512r1",
+    ]
 }

@@ -1,6 +1,7 @@
 package import Credentials
 package import Encodings
 package import FHIR
+import Inputs
 
 /// What a health certificate (HCERT) holds, such as an EU Digital COVID Certificate, after it was read.
 ///
@@ -120,4 +121,135 @@ extension FoundContent {
         }
         return nil
     }
+}
+
+/// Contents of the envelope of health certificates that are known by name, and not verified.
+package enum OtherContent {
+    /// The kind of a certificate with content that is not verified; nil if it has content that is, or none that tells its kind (HCERT
+    /// 1.1, "hcert").
+    ///
+    /// It is looked for before members and headers are judged: another kind has rules of its own.
+    ///
+    /// - Parameter payload: all claims.
+    static func find(in payload: CBORValue) -> OtherCredential? {
+        guard FoundContent(in: payload) == nil else { return nil }
+        guard let claim = payload[CWTClaims.Claim.healthCertificate] else { return coreDataSet(in: payload) }
+        let keys = (claim.members ?? []).compactMap(\.key.integer)
+        let known: [(key: Int64, words: String)] = [
+            (2, "a certificate of RACSEL (key 2)"), (3, "a vaccination status of WHO's DDCC (key 3)"),
+            (4, "a test result of WHO's DDCC (key 4)"),
+        ]
+        if let found = known.first(where: { keys.contains($0.key) }) { return .inEnvelope(found.words) }
+        return keys.min().map { .inEnvelope("a health certificate of an unknown kind (key \($0))") }
+    }
+
+    /// The failure of a certificate with content that is known by name and not verified; nil for all others.
+    package static func failure(in payload: CBORValue) -> VerificationFailure? { find(in: payload)?.failure }
+
+    /// The core data set of WHO's DDCC stands in the payload itself.
+    private static func coreDataSet(in payload: CBORValue) -> OtherCredential? {
+        let has = { (name: String) in payload[name] != nil }
+        let isVaccination = has("vaccine") && (has("hcid") || has("name") && has("birthDate"))
+        guard isVaccination || has("name") && has("birthDate") && (has("brand") || has("test")) else { return nil }
+        return .inEnvelope("a certificate of WHO's DDCC")
+    }
+
+    /// The failure of a claim without content of any kind that is known.
+    package static func failure(of claim: CBORValue) -> VerificationFailure {
+        let found = (claim.members ?? []).map { "content under the key " + name(of: $0.key) }
+        let list = found.isEmpty ? "it is empty" : "it has " + found.prefix(3).joined(separator: ", ")
+        let numbers = HealthContentKind.all.map { "\($0.number)" }.joined(separator: ", ")
+        let message = "the health certificate (claim -260) has no content of a known kind (keys \(numbers))"
+        return VerificationFailure(.malformedPayload, "\(message): \(list)", impersonalMessage: message)
+    }
+
+    private static func name(of key: CBORValue) -> String {
+        if let text = key.text { return UTF8Text(decoding: text).quoted(upTo: 40) }
+        return key.decimal ?? "of type \(key.kind.rawValue)"
+    }
+}
+
+/// A health link in a health certificate (HCERT 1.1, content 5). The certificate is the wrapper: its signature vouches for the link, and
+/// for nothing that is behind it.
+///
+/// The text of the link holds the key of the files, so it is never part of a message or of a report.
+package struct WrappedLink: Sendable {
+    /// The schemes of links.
+    package enum Scheme: String, Sendable, CaseIterable {
+        /// A verifiable health link, which only a registered receiver can fetch (IHE VHL).
+        case vhlink
+        /// A SMART Health Link.
+        case shlink
+    }
+
+    /// The text of the link, with its scheme in lower case and one slash. It is secret.
+    package let text: [UInt8]
+    /// The scheme.
+    package let scheme: Scheme
+    /// Deviations from what is specified.
+    package let deviations: Set<Deviation>
+
+    /// A deviation of real links, which is accepted.
+    package enum Deviation: Sendable, Hashable, CaseIterable {
+        /// The link is in a map with `u`, in an array.
+        case array
+        /// Two slashes follow the scheme, or it is in upper case.
+        case form
+    }
+
+    package static let kind = HealthContentKind(
+        number: 5, sourceType: "who-health-link", plural: "health links", domains: ["ICVP", "PH4H", "IPS-PILGRIMAGE"],
+        isOfListsWithoutDomains: false, requiresExpiry: true, isIssuedByCountry: false, isLenient: true, isShown: false,
+        read: { value throws(VerificationFailure) in try WrappedLink(value) })
+
+    /// Reads the content. What is behind the scheme is not looked at.
+    ///
+    /// - Throws: `VerificationFailure` with `malformed-payload`.
+    package init(_ value: CBORValue) throws(VerificationFailure) {
+        var deviations: Set<Deviation> = []
+        var link = value
+        if let elements = value.elements, elements.count == 1, elements[0].kind == .map, elements[0].count == 1,
+            let inside = elements[0]["u"]
+        {
+            deviations.insert(.array)
+            link = inside
+        }
+        guard let text = link.text else {
+            throw CWTClaims.malformed(
+                "the health link (key 5) must be a text, but its type is \(value.kind.rawValue)")
+        }
+        // The text is not repeated: it holds a key.
+        guard let scheme = Scheme.allCases.first(where: { InputForm.begins(text, with: "\($0.rawValue):/") }) else {
+            throw CWTClaims.malformed("the health link (key 5) begins neither with vhlink:/ nor with shlink:/")
+        }
+        let head = "\(scheme.rawValue):/"
+        var rest = text.dropFirst(head.utf8.count)
+        if !text.starts(with: head.utf8) { deviations.insert(.form) }
+        if rest.first == UInt8(ascii: "/") {
+            deviations.insert(.form)
+            rest = rest.dropFirst()
+        }
+        self.text = Array(head.utf8) + rest
+        self.scheme = scheme
+        self.deviations = deviations
+    }
+}
+
+extension WrappedLink: HealthContent {
+    package var words: String { "a health link (\(scheme.rawValue))" }
+
+    package var warnings: [CredentialWarning] {
+        var warnings: [CredentialWarning] = []
+        if deviations.contains(.array) {
+            warnings.add(.linkArray, "the link is the member \"u\" of a map in an array, instead of a text")
+        }
+        if deviations.contains(.form) {
+            warnings.add(.linkForm, "the link is unusual: its scheme is in upper case, or two slashes follow it")
+        }
+        return warnings
+    }
+
+    package var link: WrappedLink? { self }
+
+    package func contents(names: CodeNames, at moment: NumericDate) -> CardContents? { nil }
 }

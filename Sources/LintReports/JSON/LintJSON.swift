@@ -1,5 +1,5 @@
-import Conformance
-import CredentialReports
+package import Conformance
+package import CredentialReports
 import Encodings
 
 /// Findings as one JSON document.
@@ -69,5 +69,69 @@ extension Finding {
         writer.member("remedy", remedy)
         writer.member("fingerprint", fingerprint)
         writer.member("actor", actor?.rawValue)
+    }
+}
+
+/// Findings as NDJSON: a JSON object on a line for each finding, with the number of the input's line.
+package struct LintLineJSON {
+    private var writer: JSONWriter
+
+    package init(escapesUnprintable: Bool) {
+        writer = JSONWriter(escapesUnprintable: escapesUnprintable)
+    }
+
+    /// Writes a finding.
+    ///
+    /// - Parameters:
+    ///   - finding: the finding.
+    ///   - line: the number of the line, from 1; nil for a file that an option named.
+    ///   - id: the sender's ID of the line.
+    ///   - output: the bytes to which the object and a line feed are added.
+    package mutating func write(_ finding: Finding, line: Int?, id: LineID? = nil, to output: inout [UInt8]) {
+        writer.clear()
+        writer.object { writer in
+            writer.member("line", line)
+            id?.writeMember(to: &writer)
+            finding.write(to: &writer, isOfLine: true)
+            writer.member("schemaVersion", 1)
+        }
+        output += writer.bytes
+        output.append(UInt8(ascii: "\n"))
+    }
+}
+
+/// The rules of `lint` as one JSON document.
+struct RuleListJSON: Report {
+    private var writer: JSONWriter
+
+    init(to destination: Destination) {
+        writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
+    }
+
+    mutating func begin(to sink: ReportSink) throws {
+        writer.begin(.object)
+        writer.member("schemaVersion", 1)
+        writer.name("rules")
+        writer.begin(.array)
+    }
+
+    mutating func add(_ rule: Rule, to sink: ReportSink) throws {
+        writer.object { writer in
+            writer.member("rule", rule.id)
+            writer.member("code", rule.code)
+            writer.member("severity", rule.severity.rawValue)
+            writer.member("citation", rule.citation.number)
+            writer.member("spec", rule.citation.url)
+            writer.member("subject", rule.subject)
+            writer.member("requirement", rule.requirement)
+            writer.member("remedy", rule.remedy)
+        }
+        if writer.bytes.count >= ReportPart.size { try sink(writer.take()) }
+    }
+
+    mutating func finish(to sink: ReportSink) throws {
+        writer.end(.array)
+        writer.end(.object)
+        try sink(writer.take() + [UInt8(ascii: "\n")])
     }
 }

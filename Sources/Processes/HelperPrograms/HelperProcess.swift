@@ -1,7 +1,7 @@
-internal import CProcess
-internal import Dispatch
-internal import Synchronization
-internal import SystemPackage
+import CProcess
+import Dispatch
+import Synchronization
+import SystemPackage
 
 #if canImport(Glibc)
     internal import Glibc
@@ -298,5 +298,64 @@ final class HelperRun: Sendable {
             // Unsafe: as above.
             _ = unsafe poll(&end, 1, Int32(clamping: pause.milliseconds))
         }
+    }
+}
+
+/// A process that starts the helper programs of this one, which can then give up the right to start programs (`Sandbox`).
+package enum ForkServer {
+    /// Makes the process. From now on only these programs can be started, each with its own environment. If no process can be made, they
+    /// fail to start, and say so.
+    ///
+    /// To be called once, before there are other threads.
+    ///
+    /// - Parameter programs: the programs. There need not be one at each path yet.
+    package static func begin(_ programs: [HelperProcess]) {
+        for program in programs {
+            // Unsafe: the call copies the strings.
+            let error = unsafe program.withEnvironment { unsafe fork_server_add(program.executable, $0) }
+            precondition(error == 0, "there is room for all programs")
+        }
+        fork_server_begin()
+    }
+}
+
+/// Lets only so many go on at once. The others wait for their turn, in the order in which they came.
+package final class TurnQueue: Sendable {
+    private struct State {
+        /// How many more may go on at once.
+        var free: Int
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state: Mutex<State>
+
+    package init(_ most: Int) { state = Mutex(State(free: most)) }
+
+    /// Whether another one could go on at once.
+    package var hasRoom: Bool { state.withLock { $0.free > 0 } }
+
+    /// Waits for a turn. Call `giveBack()` when done.
+    package func take() async {
+        await withCheckedContinuation { continuation in
+            let isFree = state.withLock { state in
+                guard state.free > 0 else {
+                    state.waiting.append(continuation)
+                    return false
+                }
+                state.free -= 1
+                return true
+            }
+            if isFree { continuation.resume() }
+        }
+    }
+
+    /// Gives a turn back.
+    package func giveBack() {
+        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+            state.free += 1
+            return nil
+        }
+        next?.resume()
     }
 }

@@ -152,3 +152,212 @@ extension CardPolicy {
         }
     }
 }
+
+/// The key set that an issuer published, and where it comes from.
+package struct IssuerKeys: Sendable {
+    /// The keys.
+    package let set: JWKSet
+    /// Where the keys come from.
+    package let origin: KeyOrigin
+    /// Whether the keys were fetched during this run, so that there is no use in fetching them again.
+    package let isCurrent: Bool
+    /// When the keys were retrieved; nil if they were fetched for this run.
+    package let retrieved: NumericDate?
+    /// The time since the keys stopped being fresh, if they are used only because the issuer cannot be reached; else nil.
+    package let staleness: Duration?
+
+    /// Creates the keys of an issuer.
+    package init(
+        _ set: JWKSet, origin: KeyOrigin, isCurrent: Bool = true, retrieved: NumericDate? = nil,
+        staleness: Duration? = nil
+    ) {
+        self.set = set
+        self.origin = origin
+        self.isCurrent = isCurrent
+        self.retrieved = retrieved
+        self.staleness = staleness
+    }
+}
+
+/// The query for the keys that an issuer publishes (SHC-K1).
+package struct IssuerKeysQuery: EvidenceQuery {
+    package typealias Answer = IssuerKeys
+
+    /// The issuer.
+    package let issuer: Issuer
+    /// Whether the keys must be fetched now, because the stored keys do not include the card's key.
+    ///
+    /// If fetching succeeds, the keys are stored as the answer to the query with `isCurrent` false. If it fails, the failure is
+    /// stored as the answer to this query, so that the keys from before remain in use.
+    package let isCurrent: Bool
+
+    /// Creates a query.
+    package init(issuer: Issuer, isCurrent: Bool = false) {
+        self.issuer = issuer
+        self.isCurrent = isCurrent
+    }
+}
+
+extension EvidenceQuery where Self == IssuerKeysQuery {
+    /// The query for the keys of an issuer.
+    package static func keys(_ issuer: Issuer) -> IssuerKeysQuery { IssuerKeysQuery(issuer: issuer) }
+
+    /// The query for the keys that an issuer publishes now. Evidence contains only failures as answers to it.
+    package static func currentKeys(_ issuer: Issuer) -> IssuerKeysQuery {
+        IssuerKeysQuery(issuer: issuer, isCurrent: true)
+    }
+}
+
+extension EvidenceRequest {
+    /// The request for the keys of an issuer.
+    package static func keys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.keys(issuer)) }
+
+    /// The request for the keys that an issuer publishes now.
+    package static func currentKeys(_ issuer: Issuer) -> EvidenceRequest { EvidenceRequest(.currentKeys(issuer)) }
+}
+
+/// Evidence is missing that must be fetched first.
+package struct EvidenceNeeded: Error {
+    /// The request for the missing evidence.
+    package let request: EvidenceRequest
+
+    /// Creates the error from the query without an answer.
+    package init(_ query: some EvidenceQuery) { request = EvidenceRequest(query) }
+}
+
+/// Why a check stopped.
+enum Interruption<Finding: Sendable>: Error {
+    /// The card did not pass.
+    case failed(Finding)
+    /// Evidence must be fetched first.
+    case needs(EvidenceNeeded)
+}
+
+extension EvidenceAnswers {
+    /// The keys that an issuer publishes.
+    ///
+    /// If the keys come from the cache and do not include the card's key, they are requested again, because the issuer may have
+    /// added the key since.
+    ///
+    /// - Parameters:
+    ///   - issuer: the issuer.
+    ///   - keyID: the card's key ID; nil to accept any keys.
+    /// - Returns: the keys, or why they cannot be fetched.
+    /// - Throws: `EvidenceNeeded` if the keys must be fetched first.
+    package func publishedKeys(
+        of issuer: Issuer, with keyID: KeyID?
+    ) throws(EvidenceNeeded) -> Result<IssuerKeys, VerificationFailure> {
+        guard let known = self[.keys(issuer)] else { throw EvidenceNeeded(.keys(issuer)) }
+        guard let keyID, case .success(let keys) = known, !keys.isCurrent, keys.set.keys(named: keyID).isEmpty else {
+            return known
+        }
+        guard let refused = self[.currentKeys(issuer)] else { throw EvidenceNeeded(.currentKeys(issuer)) }
+        return refused
+    }
+}
+
+/// The keys of an issuer that are known without fetching. They depend only on the policy and the moment.
+package struct LocalKeys {
+    /// The given keys; nil if there are none.
+    package let given: JWKSet?
+    /// The keys in directory snapshots that are not outdated; empty if keys were given.
+    package let listed: JWKSet
+    /// When the oldest of the listed keys were retrieved; nil if that is not known.
+    let retrieved: NumericDate?
+    /// The snapshots that are too old to rely on.
+    let outdated: [IssuerDirectory.Snapshot]
+    /// The time range in which all of this remains true.
+    let span: ValiditySpan
+
+    /// How far in the future a directory's date of retrieval may be, as a negative age.
+    private static let futureTolerance = Duration.seconds(-86_400)
+
+    /// Collects the keys of an issuer. Keys that are known to be compromised are marked as unusable.
+    package init(of issuer: Issuer, by policy: CardPolicy) {
+        let counterEvidence = policy.counterEvidence
+        if let given = policy.keysGiven(for: issuer) {
+            self.given = counterEvidence.applied(to: given, of: issuer)
+            listed = JWKSet([JWK]())
+            retrieved = nil
+            outdated = []
+            span = ValiditySpan()
+            return
+        }
+        let snapshots = policy.trustedIssuers.snapshots(of: issuer)
+        let recent = snapshots.filter { Self.isRecent($0, by: policy) }
+        given = nil
+        listed = counterEvidence.applied(to: JWKSet(merging: recent.map(\.keySet)), of: issuer)
+        retrieved = recent.compactMap(\.retrieved).min()
+        outdated = snapshots.filter { !Self.isRecent($0, by: policy) }
+        span = Self.span(of: snapshots, by: policy)
+    }
+
+    /// Whether a snapshot's keys are recent enough to rely on.
+    private static func isRecent(_ snapshot: IssuerDirectory.Snapshot, by policy: CardPolicy) -> Bool {
+        guard let limit = policy.maximumDirectoryAge else { return true }
+        guard let retrieved = snapshot.retrieved else { return false }
+        let age = (policy.listsAreJudgedAt ?? policy.now).sinceEpoch - retrieved.sinceEpoch
+        // A date far in the future says nothing about the age of the keys.
+        return age <= limit && age > futureTolerance
+    }
+
+    /// The time range in which the same snapshots are recent or outdated as now.
+    private static func span(of snapshots: [IssuerDirectory.Snapshot], by policy: CardPolicy) -> ValiditySpan {
+        var span = ValiditySpan()
+        guard let limit = policy.maximumDirectoryAge, policy.listsAreJudgedAt == nil else { return span }
+        let turns = snapshots.compactMap(\.retrieved).flatMap { retrieved in
+            // Each bound is the last moment before the change, so the change comes just after it.
+            [limit, futureTolerance].map { NumericDate(sinceEpoch: retrieved.sinceEpoch + $0 + .nanoseconds(1)) }
+        }
+        span.narrow(to: turns, around: policy.now)
+        return span
+    }
+}
+
+/// The keys of issuers that are known without fetching, kept under one policy.
+///
+/// Merging key sets takes time in proportion to their length, and each set that is made anew imports its keys anew, which takes as long
+/// as a third of a verification. Cards choose the issuers, so the number that is kept has a bound. What directories list is kept apart,
+/// so that made-up issuers, which only take the room of each other, do not remove it.
+package final class KeysAtHand {
+    static let maximumCount = 1024
+
+    /// The keys of issuers in directories.
+    private var listed: [Issuer: LocalKeys] = [:]
+    /// The same of other issuers.
+    private var others: [Issuer: LocalKeys] = [:]
+    /// The time range in which all that is kept remains true.
+    private(set) var span = ValiditySpan()
+
+    /// Keeps nothing yet.
+    package init() {}
+
+    /// The keys of an issuer under the policy, which is the same in each call but for its moment: if that changes, `turn(to:)` is called
+    /// first.
+    package func keys(of issuer: Issuer, by policy: CardPolicy) -> LocalKeys {
+        if let known = listed[issuer] ?? others[issuer] { return known }
+        let keys = LocalKeys(of: issuer, by: policy)
+        span.formIntersection(keys.span)
+        if keys.listed.keys.isEmpty, keys.outdated.isEmpty {
+            Self.keep(keys, of: issuer, in: &others)
+        } else {
+            Self.keep(keys, of: issuer, in: &listed)
+        }
+        return keys
+    }
+
+    /// Removes what is not true at a moment.
+    func turn(to now: NumericDate) {
+        guard !span.contains(now) else { return }
+        listed = listed.filter { $0.value.span.contains(now) }
+        others = others.filter { $0.value.span.contains(now) }
+        span = ValiditySpan()
+        for keys in listed.values { span.formIntersection(keys.span) }
+        for keys in others.values { span.formIntersection(keys.span) }
+    }
+
+    private static func keep(_ keys: LocalKeys, of issuer: Issuer, in kept: inout [Issuer: LocalKeys]) {
+        if kept.count >= maximumCount, kept[issuer] == nil { kept = [:] }
+        kept[issuer] = keys
+    }
+}

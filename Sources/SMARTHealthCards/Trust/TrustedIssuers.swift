@@ -1,6 +1,6 @@
 public import Credentials
 public import Cryptography
-import Encodings
+package import Encodings
 
 /// The issuers that the verifier trusts. An issuer is trusted if any source vouches for it.
 ///
@@ -141,5 +141,126 @@ public struct TrustedIssuers: Sendable {
             "the listed issuer \(alias.url.quoted()) is an alias of this issuer (canonical_iss), but trust does not extend to "
                 + "aliases"
         }
+    }
+}
+
+/// A source of trusted issuers: a list, a snapshot, or a snapshot that a list restricts.
+package struct DirectorySource: Sendable {
+    let list: IssuerDirectory?
+    package let snapshot: IssuerDirectory?
+
+    /// A list alone, or a snapshot alone. It vouches for all issuers in it.
+    package init(_ directory: IssuerDirectory) {
+        (list, snapshot) = directory.isSnapshot ? (nil, directory) : (directory, nil)
+    }
+
+    /// A snapshot with the list that restricts it. It vouches only for issuers that are in both.
+    ///
+    /// VCI signs only its snapshot, and its snapshot still contains issuers that were removed from the list.
+    ///
+    /// - Throws: `Malformed` if `list` is a snapshot, or `snapshot` is a list.
+    package init(list: IssuerDirectory, snapshot: IssuerDirectory) throws(Malformed) {
+        guard !list.isSnapshot else {
+            throw Malformed("the list of issuers is a snapshot (\"issuerInfo\")")
+        }
+        guard snapshot.isSnapshot else {
+            throw Malformed("the snapshot is a list of issuers (\"participating_issuers\")")
+        }
+        (self.list, self.snapshot) = (list, snapshot)
+    }
+
+    /// The issuers that the source vouches for.
+    package var entries: [DirectoryEntry] {
+        (list ?? snapshot)?.entries.filter { entry(for: $0.issuer) != nil } ?? []
+    }
+
+    /// The issuers whose keys could not be fetched when the snapshot was made. The source does not vouch for them.
+    var unreached: [UnreachedIssuer] {
+        snapshot?.unreached.filter { list == nil || list?.entry(for: $0.entry.issuer) != nil } ?? []
+    }
+
+    /// The entry of an issuer; nil if the source does not vouch for the issuer.
+    func entry(for issuer: Issuer) -> DirectoryEntry? {
+        guard let list else { return snapshot?.entry(for: issuer) }
+        guard snapshot?.entry(for: issuer) != nil || snapshot == nil else { return nil }
+        return list.entry(for: issuer)
+    }
+}
+
+/// Finds a listed issuer that resembles an issuer that is on no list, for a hint.
+///
+/// A lookup must be fast, because anyone can send many cards with invented issuers.
+struct IssuerSuggestion: Sendable {
+    /// An issuer's URL that is compared without the case of ASCII letters and without slashes at the end.
+    private struct Folded: Hashable {
+        let issuer: Issuer
+
+        /// Computed each time and not stored: a list may have a million issuers, and most runs look up none.
+        private var bytes: [UInt8] {
+            var bytes = Array(issuer.url.utf8)
+            while bytes.last == UInt8(ascii: "/") { bytes.removeLast() }
+            for index in bytes.indices where (0x41...0x5A).contains(bytes[index]) { bytes[index] |= 0x20 }
+            return bytes
+        }
+
+        static func == (left: Folded, right: Folded) -> Bool { left.bytes == right.bytes }
+
+        func hash(into hasher: inout Hasher) {
+            // Unsafe: the hasher reads the buffer, which lives for the call.
+            unsafe bytes.withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
+        }
+    }
+
+    private var spellings: Set<Folded> = []
+    private var aliases: [Issuer: Issuer] = [:]
+
+    /// Adds the issuers of a list, with the issuers that they are aliases of.
+    mutating func insert(_ entries: [DirectoryEntry]) {
+        spellings.reserveCapacity(spellings.count + entries.count)
+        for entry in entries { insert(entry.issuer, aliasOf: entry.canonicalIssuer) }
+    }
+
+    /// Adds a listed issuer.
+    mutating func insert(_ issuer: Issuer, aliasOf canonical: Issuer?) {
+        spellings.insert(Folded(issuer: issuer))
+        if let canonical, aliases[canonical] == nil { aliases[canonical] = issuer }
+    }
+
+    /// A listed issuer whose URL differs only in case or in slashes at the end; nil if there is none.
+    func spelling(of issuer: Issuer) -> Issuer? {
+        spellings.firstIndex(of: Folded(issuer: issuer)).map { spellings[$0].issuer }
+    }
+
+    /// A listed issuer that is an alias of this one (`canonical_iss`); nil if there is none.
+    func alias(of issuer: Issuer) -> Issuer? { aliases[issuer] }
+}
+
+/// The signer of the VCI directory's snapshots (SHC-D2, SHC-D3).
+package enum VCISigner {
+    /// The P-521 public key that snapshots are signed with, as base64 DER (SubjectPublicKeyInfo).
+    ///
+    /// It comes from the certificate vci_snapshot.crt in github.com/the-commons-project/vci-directory, commit 27cab72. The
+    /// certificate is self-signed, for CN=vci.org, and valid from 2022-03-17 to 2032-03-14. The SHA-256 of its DER is
+    /// c3e44e40a20e6d54a5ad247e9ddd07763708cec1aa9acd47a408a3cc28f320fb.
+    ///
+    /// The SHA-256 of the key in DER is
+    /// 33f79a469f7d4fa3f9440912a373c0dbf2bd67f330dba2b8fa954bb39d0201db. To compare:
+    ///
+    ///     openssl x509 -in vci_snapshot.crt -pubkey -noout | openssl pkey -pubin -outform DER | sha256sum
+    ///
+    /// The key is pinned, not the certificate, so the certificate's dates and names do not matter.
+    private static let subjectPublicKeyInfo =
+        "MIGbMBAGByqGSM49AgEGBSuBBAAjA4GGAAQBeZ5TYVjzm5ABOpAnzZxbgWvr03Mi"
+        + "YKcMIfIFUZ3kKRFf4Cn3klPwqFARHS8VR+uieGeWYhJ6Ekat5l2ctlSXlW0BkMLg"
+        + "n60eZhy0SNIz/V/U/4YsAvw96nePmr2Q9oJHjf4J1vER5szp3Or3Ko3/TFVF5Zh0"
+        + "fBjzvcfdkmR5fD8S2TM="
+
+    /// The pinned key.
+    ///
+    /// - Throws: `Malformed` only if OpenSSL has no P-521, or no memory.
+    package static func publicKey() throws(Malformed) -> P521PublicKey {
+        let der = Result { () throws(Base64Error) in try Base64.decode(Array(subjectPublicKeyInfo.utf8)) }
+        return try P521PublicKey(
+            subjectPublicKeyInfo: der.mapError { Malformed("the pinned key is not base64: \($0)") }.get())
     }
 }

@@ -155,4 +155,76 @@ extension Rule {
         }
         return isRevoked ? .found("a given batch of revoked certificates has this certificate") : []
     }
+
+    /// The rules of health certificates, from the text to the signer.
+    static let hcertRules: [Rule] =
+        [hcertPrefix, hcertBase45, hcertLineBreaks, hcertCompression]
+        + coseRules + hcertClaimRules + HCERTPayloadSubject.contents.flatMap { $0.rules } + hcertLinkRules
+        + signerRules
+
+    static let hcertPrefix = Rule("base45-error/prefix", RuleCheck.hcertText) { hcert in
+        guard hcert.document.layer == .hc1, !hcert.document.text.starts(with: HCERTText.prefix.utf8) else {
+            return []
+        }
+        return .found(
+            hcert.text.start > 0 ? "the prefix HC1: is not in upper case" : "the text does not begin with HC1:",
+            offset: 0)
+    }
+
+    static let hcertBase45 = Rule("base45-error/text", RuleCheck.hcertText) { hcert in
+        guard let error = hcert.text.encodingError else { return [] }
+        return .found(
+            "the text after the prefix is not base45: \(error)\(hcert.text.loss ?? "")",
+            offset: hcert.text.start + error.offset)
+    }
+
+    /// A warning, because verifiers of files join the lines. From a QR code there are no lines.
+    static let hcertLineBreaks = Rule("base45-error/line-breaks", RuleCheck.hcertText) { hcert in
+        hcert.isWrapped ? .found("the text is wrapped over several lines, which were joined") : []
+    }
+
+    static let hcertCompression = Rule("zlib-error/stream", RuleCheck.hcertText) { hcert in
+        hcert.text.compressionError.map { [Problem("the certificate cannot be inflated as it should be: \($0)")] }
+            ?? []
+    }
+
+    /// The rules of the COSE message and its headers.
+    static let coseRules: [Rule] = [
+        coseStructure, coseAlgorithm, coseProtectedAlgorithm, coseKeyID, coseProtectedKeyID, coseCritical,
+    ]
+
+    static let coseStructure = Rule("cose-header-error/structure", RuleCheck.cose) { message in
+        guard case .failure(let error) = message.reading.parts else { return [] }
+        return .found(error.description)
+    }
+
+    static let coseAlgorithm = Rule("cose-header-error/alg", RuleCheck.cose) { message in
+        guard case .failure(let error)? = message.reading.algorithm else { return [] }
+        return .found(error.description, path: "alg")
+    }
+
+    /// Verifiers accept this with a warning. Whoever changes an unsigned header can make them use another algorithm.
+    static let coseProtectedAlgorithm = Rule("cose-header-error/alg-protected", RuleCheck.cose) { message in
+        let label = COSESign1.Label.algorithm
+        guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
+        return .found("only the unprotected header names the algorithm, which nobody has signed there", path: "alg")
+    }
+
+    static let coseKeyID = Rule("cose-header-error/kid", RuleCheck.cose) { message in
+        guard case .failure(let error)? = message.keyID else { return [] }
+        return .found(error.description, path: "kid")
+    }
+
+    /// A warning: the specification allows this if it is required.
+    static let coseProtectedKeyID = Rule("cose-header-error/kid-protected", RuleCheck.cose) { message in
+        let label = COSESign1.Label.keyID
+        guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
+        return .found("only the unprotected header names the key, which nobody has signed there", path: "kid")
+    }
+
+    static let coseCritical = Rule("cose-header-error/crit", RuleCheck.cose) { message in
+        let label = COSESign1.Label.critical
+        guard message.protected(label) != nil || message.unprotected(label) != nil else { return [] }
+        return .found("`crit` (2) names extensions that a reader must understand, and none is defined", path: "crit")
+    }
 }

@@ -1,5 +1,6 @@
 import Credentials
 import Encodings
+import FHIR
 import SMARTHealthCards
 
 extension Rule {
@@ -131,4 +132,194 @@ extension Rule {
     }
 
     static let fhirBundle = payloadMember("fhirBundle", .object, of: ["vc", "credentialSubject"], name: "fhir-bundle")
+}
+
+extension Rule {
+    /// The rules of the payload.
+    static let payloadRules: [Rule] = [
+        payloadJSON, payloadByteOrderMark, payloadMinified, payloadObject, issuerMember, issuerURL, issuerURLForm,
+        issuedMember, issuedRange, notYetValid, expiresMember, expiresRange, expired, credential, credentialContext,
+        credentialType, cardTypes, cardTypeText, healthCardType, unknownCardType, applicableType, inapplicableType,
+        repeatedType, revocationIdentifier, credentialSubject, fhirVersion, unknownFHIRVersion, fhirBundle,
+        subjectMember, unknownMember,
+    ]
+
+    static let payloadJSON = Rule("json-parse-error/payload", RuleCheck.payload) { payload in
+        guard let error = payload.json.error, error.reason != .byteOrderMark else { return [] }
+        return .found("the payload is not acceptable JSON: \(error)", offset: error.offset)
+    }
+
+    static let payloadByteOrderMark = Rule("json-parse-error/payload-byte-order-mark", RuleCheck.payload) { payload in
+        payload.json.error?.reason == .byteOrderMark
+            ? .found("the payload begins with a byte-order mark", offset: 0) : []
+    }
+
+    static let payloadMinified = Rule("payload-not-minified/white-space", RuleCheck.payload) { payload in
+        // A payload that is an input of its own was formatted for people to read.
+        guard payload.isSigned, let value = payload.value, !value.isMinified else { return [] }
+        let before = value.byteRange.lowerBound
+        let after = value.text.count - value.byteRange.upperBound
+        return .found(
+            before + after > 0
+                ? "the payload has white space in it or around it" : "the payload has white space in it", at: value)
+    }
+
+    static let payloadObject = Rule("schema-error/payload-object", RuleCheck.payload) { payload in
+        guard let value = payload.value, value.kind != .object else { return [] }
+        return .found("the payload is not a JSON object but \(value.described)", at: value)
+    }
+}
+
+extension Rule {
+    static let issuedRange = Rule("not-yet-valid/nbf-range", RuleCheck.payload) { payload in
+        guard let value = payload.value?["nbf"], let number = value.number else { return [] }
+        return dateProblem("nbf", number, at: value).map { [$0] } ?? []
+    }
+
+    /// Why a member's number cannot be a date in seconds; nil if it can.
+    private static func dateProblem(_ member: String, _ number: JSONNumber, at value: JSONValue) -> Problem? {
+        let date = NumericDate(number)
+        if let date, NumericDate.range.contains(date) { return nil }
+        guard let date, date.isPlausiblyMilliseconds else {
+            return Problem("`\(member)` is \(value.excerpt), which is not a time from 1970 to 9999", at: value)
+        }
+        let meant = NumericDate(sinceEpoch: date.sinceEpoch / 1000)
+        return Problem("`\(member)` is \(value.excerpt), which makes sense only in milliseconds (\(meant))", at: value)
+    }
+
+    /// A warning, because it depends on the day.
+    static let notYetValid = Rule("not-yet-valid/nbf-future", RuleCheck.payload) { payload in
+        guard let value = payload.value?["nbf"], let date = payload.claims?.issued,
+            NumericDate.range.contains(date),
+            date > payload.policy.now
+        else { return [] }
+        return .found(
+            "the card is valid only from \(date) (`nbf`); it was checked for \(payload.policy.now)", at: value)
+    }
+
+    static let expiresMember = Rule("schema-error/exp", RuleCheck.payload) { payload in
+        guard let date = payload.value?["exp"], date.kind != .number else { return [] }
+        return .found("`exp` is not a number but \(date.described)", at: date)
+    }
+
+    static let expiresRange = Rule("expiration-error/exp-range", RuleCheck.payload) { payload in
+        guard let value = payload.value?["exp"], let number = value.number else { return [] }
+        if let problem = dateProblem("exp", number, at: value) { return [problem] }
+        guard let issued = payload.claims?.issued, NumericDate.range.contains(issued),
+            let expires = NumericDate(number), expires <= issued
+        else { return [] }
+        return .found("the card expires at \(expires) (`exp`), not later than it becomes valid (\(issued))", at: value)
+    }
+
+    /// A warning, because it depends on the day and no requirement is violated.
+    static let expired = Rule("expiration-error/expired", RuleCheck.payload) { payload in
+        guard let value = payload.value?["exp"], let date = payload.claims?.expires,
+            NumericDate.range.contains(date), date <= payload.policy.now
+        else { return [] }
+        return .found("the card expired at \(date) (`exp`); it was checked for \(payload.policy.now)", at: value)
+    }
+}
+
+/// The members of `vc.type`.
+extension Rule {
+    static let credentialType = Rule("schema-error/credential-type", RuleCheck.payload) { payload in
+        payload.types.filter { $0.isString("VerifiableCredential") }.prefix(1)
+            .map { Problem("`vc.type` contains VerifiableCredential; health cards leave it out", at: $0) }
+    }
+
+    static let cardTypes = payloadMember("type", .array, of: ["vc"], name: "vc-type")
+
+    static let cardTypeText = Rule("schema-error/vc-type-text", RuleCheck.payload) { payload in
+        payload.types.compactMap { type in
+            type.kind == .string
+                ? nil : Problem("an element of `vc.type` is not a string but \(type.described)", at: type)
+        }
+    }
+
+    static let healthCardType = Rule("schema-error/health-card-type", RuleCheck.payload) { payload in
+        guard let types = payload.type, types.kind == .array,
+            !lists("https://smarthealth.cards#health-card", in: payload)
+        else { return [] }
+        return .found("`vc.type` does not contain https://smarthealth.cards#health-card", at: types)
+    }
+
+    static let unknownCardType = Rule("schema-error/unknown-type", RuleCheck.payload) { payload in
+        payload.types.compactMap { type in
+            guard type.kind == .string, !UnverifiedCard.knownTypes.contains(where: { type.isString($0) }) else {
+                return nil
+            }
+            return Problem(
+                "`vc.type` contains a type that the specification does not define: \(type.excerpt)", at: type)
+        }
+    }
+
+    static let applicableType = Rule("schema-error/applicable-type", RuleCheck.payload) { payload in
+        // A card without any of them follows the current version.
+        guard let types = payload.type, let topics = payload.topics else { return [] }
+        return CardTopic.allCases.filter {
+            !lists($0.type, in: payload) && $0.applies(to: topics, payload.policy.codeNames)
+        }
+        .map { Problem("`vc.type` does not contain \($0.type), although the Bundle has such a record", at: types) }
+    }
+
+    static let inapplicableType = Rule("schema-error/inapplicable-type", RuleCheck.payload) { payload in
+        guard let topics = payload.topics else { return [] }
+        // Asked once for each of the three: a card may have thousands of types, and thousands of records.
+        let inapplicable = CardTopic.allCases.filter {
+            lists($0.type, in: payload) && !$0.mayApply(to: topics, payload.policy.codeNames)
+        }
+        return payload.types.compactMap { type in
+            guard let topic = inapplicable.first(where: { type.isString($0.type) }) else { return nil }
+            return Problem("`vc.type` contains \(topic.type), but the Bundle has no such record", at: type)
+        }
+    }
+
+    static let repeatedType = Rule("schema-error/repeated-type", RuleCheck.payload) { payload in
+        guard payload.types.count > 1 else { return [] }
+        var seen = Set<UTF8Text>(minimumCapacity: min(payload.types.count, 16))
+        return payload.types.compactMap { type in
+            guard let text = type.string else { return nil }
+            return seen.insert(text).inserted
+                ? nil : Problem("`vc.type` contains \(type.excerpt) more than once", at: type)
+        }
+    }
+
+    private static func lists(_ type: String, in payload: PayloadSubject) -> Bool {
+        payload.types.contains { $0.isString(type) }
+    }
+}
+
+/// What a card can be about, according to `vc.type`.
+enum CardTopic: String, CaseIterable {
+    case immunization = "https://smarthealth.cards#immunization"
+    case laboratory = "https://smarthealth.cards#laboratory"
+    case covid19 = "https://smarthealth.cards#covid19"
+
+    /// The type for it.
+    var type: String { rawValue }
+
+    /// Whether the card has a record about this, or one of which no list has the codes.
+    func mayApply(to records: [RecordTopic], _ names: CodeNames) -> Bool {
+        if applies(to: records, names) { return true }
+        let isLaboratory = { (record: RecordTopic) in
+            record.resourceType == "Observation" && record.type == .laboratory
+        }
+        return self == .covid19
+            && records.contains { record in
+                (record.resourceType == "Immunization" || isLaboratory(record)) && !record.codes.isEmpty
+                    && !record.codes.contains { names.isTold($0) }
+            }
+    }
+
+    /// Whether the card has a record about this.
+    func applies(to records: [RecordTopic], _ names: CodeNames) -> Bool {
+        switch self {
+        case .immunization: records.contains { $0.resourceType == "Immunization" }
+        case .laboratory: records.contains { $0.type == .laboratory }
+        case .covid19:
+            records.contains { record in
+                record.codes.contains { names.isCOVID19($0) } || record.partCodes.contains { names.isCOVID19($0) }
+            }
+        }
+    }
 }
