@@ -19,7 +19,7 @@ PAGE = ROOT / "ARCHITECTURE.md"
 ROW = re.compile(r"^(\| \d \| `([\w-]+)` \| )([\d,]*)( \|)", re.M)
 SPARE = 1.05
 # All targets together.
-MOST_LINES = 54_600
+MOST_LINES = 52_500
 MOST_PRODUCTS = 4
 MOST_IMPORTS = 10
 # A reviewer reads SECURITY.md in ten minutes. Details belong on docs/threats.md and docs/limits.md.
