@@ -88,6 +88,8 @@ package struct CredentialReader: Sendable {
         var warnings: [CredentialWarning] = []
         /// The places of the text's code; empty if it is not from a picture.
         var places: [CodePlace] = []
+        /// Whether containers are opened. What stands in JSON must not make anybody ask a server.
+        var opensContainers = true
     }
 
     /// Adds one input.
@@ -141,6 +143,7 @@ package struct CredentialReader: Sendable {
                     guard hasRoom else { return leaveOutRest(form: origin.form, source: origin.source) }
                     var origin = origin
                     origin.warnings += warnings
+                    origin.opensContainers = false
                     add(text, Recognition(text[...]), from: origin)
                 }
             case .mixed(let lines): add(lines, from: origin)
@@ -210,6 +213,12 @@ package struct CredentialReader: Sendable {
     // MARK: Containers
 
     private mutating func add(_ text: [UInt8], as form: InputForm, from origin: Origin) {
+        guard origin.opensContainers else {
+            let failure = VerificationFailure(
+                .malformedInput,
+                "what stands in JSON as a card file is \(form.words), which is opened only as an input itself")
+            return append(.failure(failure), kind: nil, form: nil, from: origin)
+        }
         let presented = PresentedContainer(
             form, source: origin.source, text: text, warnings: origin.warnings, places: origin.places,
             input: inputs.count - 1)
