@@ -90,7 +90,7 @@ extension Linter {
     private static func texts(
         in bytes: [UInt8], of form: InputForm?, content: ArraySlice<UInt8>, _ value: JSONValue?
     ) -> [(text: [UInt8], warnings: [CredentialWarning])] {
-        guard bytes.count <= Bounds.inputSize + 3, form?.isJSON != true || form == .parameters else { return [] }
+        guard bytes.count <= Bounds.inputSize + 3, form?.isContainer != true, form != .file else { return [] }
         let scanned = ScannedText(bytes)
         let text = scanned.content[...].trimmingByteOrderMarks()
         if form == nil ? !scanned.warnings.isEmpty : scanned.isUnwrapped {
@@ -105,13 +105,18 @@ extension Linter {
     private mutating func lint(scanned content: [UInt8], source: String, section: Int) {
         let part = (bytes: content, offset: 0)
         guard content.first == UInt8(ascii: "{") else {
+            if let search = CardSearch(array: content[...]) {
+                return search.found.forEach { lint(scanned: $0.text, source: source, section: section) }
+            }
             guard let form = InputForm(content[...]) else { return }
             return lint(text: content[...], as: form, source: source, in: part, section: section)
         }
         guard !content.holdsMoreJSONValues(than: Bounds.listValues),
-            let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value,
-            let form = InputForm(value), InputForm.linted.contains(form)
+            let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value
         else { return }
+        guard let form = InputForm(value), InputForm.linted.contains(form) else {
+            return CardSearch(value).found.forEach { lint(scanned: $0.text, source: source, section: section) }
+        }
         lint(value, as: form, source: source, in: part, section: section)
     }
 

@@ -9,8 +9,9 @@ package struct CardSearch {
     /// The texts, each an input of its own, and what is to be said of each.
     package private(set) var found: [(text: [UInt8], warnings: [CredentialWarning])] = []
 
-    /// What else there is, in words.
+    /// What else there is, in words: the first of it, and how much.
     private var others: [String] = []
+    private var otherCount = 0
     /// The texts that were found. A JWS and the digits of its code are the same.
     private var known: Set<[UInt8]> = []
     private var place = JSONPlace()
@@ -37,7 +38,7 @@ package struct CardSearch {
     }
 
     /// What there is that may hold a card and is not read, in words; empty if there is nothing.
-    var otherWords: String { others.prefix(4).joined(separator: ", ") + (others.count > 4 ? ", …" : "") }
+    var otherWords: String { others.joined(separator: ", ") + (otherCount > others.count ? ", …" : "") }
 
     private mutating func search(_ value: JSONValue, _ levels: Int) {
         if let elements = value.elements {
@@ -79,27 +80,35 @@ package struct CardSearch {
         let scanned = ScannedText(bytes)
         let text = scanned.content[...].trimmingByteOrderMarks()
         if let first = text.first, "{[".utf8.contains(first) {
-            guard levels > 0 else { return others.append("more JSON (\(place.words))") }
+            guard levels > 0 else { return note("more JSON") }
             guard let value = try? DeepLink.parsed(Array(text)).get() else {
                 // Another program may read cards from JSON that is not acceptable.
-                if isCard || CredentialContent(text: Array(text)).kind == .cards { add(text, scanned.warnings) }
-                return
+                if isCard || CredentialContent(text: Array(text)).kind == .cards { return add(text, scanned.warnings) }
+                return note("JSON that is not acceptable")
             }
             guard isCard || CardParameters.namesCards(value) else { return search(value, levels - 1) }
             add(file: text, scanned.warnings)
         } else if isCard || Self.isCredential(text) {
             add(text, scanned.warnings)
         } else if let other = Self.other(text) {
-            others.append("\(other) (\(place.words))")
+            note(other)
+        } else if text.count >= Self.shortest, CredentialContent(text: Array(text)).isCredential {
+            // Several lines, or an address with cards.
+            add(text, scanned.warnings)
         }
+    }
+
+    private mutating func note(_ other: String) {
+        otherCount += 1
+        if others.count < 4 { others.append("\(other) (\(place.words))") }
     }
 
     /// Adds the cards in a card file, or the file if it is refused.
     private mutating func add(file text: ArraySlice<UInt8>, _ warnings: [CredentialWarning]) {
         guard case .cards(_, let cards)? = try? InputContent(Recognition(text)),
-            case let cards = cards.compactMap({ try? $0.get() }), !cards.isEmpty
+            case let texts = cards.compactMap({ try? $0.get() }), !texts.isEmpty, texts.count == cards.count
         else { return add(text, warnings) }
-        for card in cards { add(card[...], warnings) }
+        for card in texts { add(card[...], warnings) }
     }
 
     private mutating func add(_ text: ArraySlice<UInt8>, _ warnings: [CredentialWarning]) {

@@ -75,11 +75,12 @@ package struct CredentialContent: Sendable {
     private init(json text: [UInt8], mostValues: Int) {
         do throws(DeepLink.Defect) {
             let value = try DeepLink.parsed(text, mostValues: mostValues).get()
-            let isList = value.kind == .array && !CardSearch(value).found.isEmpty
-            let isCard = isList || CardParameters.namesCards(value)
             let other: Kind =
                 OtherCredential(value) != nil
                 ? .unsupported : InputForm(value).flatMap { $0.isContainer ? .container($0) : nil } ?? .other
+            // What stands in FHIR is judged, and the rest of it is FHIR all the same.
+            let mayHold = other == .other && value["resourceType"]?.string == nil
+            let isCard = CardParameters.namesCards(value) || mayHold && !CardSearch(value).found.isEmpty
             self.init(isCard ? .cards : other, json: value)
         } catch {
             self.init(unless: error, in: text[...])
@@ -90,7 +91,8 @@ package struct CredentialContent: Sendable {
     private init(_ url: DeepLink) {
         switch url.file {
         case nil: self.init(.other)
-        case .success(let value)?: self.init(CardParameters.namesCards(value) ? .cards : .other)
+        case .success(let value)?:
+            self.init(CardParameters.namesCards(value) || !CardSearch(value).found.isEmpty ? .cards : .other)
         case .failure(let defect)?:
             let fragment = url.fragment ?? []
             let text = PercentEncoding.decodeWhatIsEncoded(fragment)[...]
@@ -101,8 +103,7 @@ package struct CredentialContent: Sendable {
     /// A text that is not acceptable JSON. If it has the name of cards, another program may read cards from it.
     private init(unless defect: DeepLink.Defect, in text: ArraySlice<UInt8>) {
         let isCard = Self.namesCards(text)
-        let isList = text.first == UInt8(ascii: "[")
-        let listsCards = isList && text.split(separator: UInt8(ascii: "\"")).contains(where: InputForm.isCard)
+        let listsCards = text.split(separator: UInt8(ascii: "\"")).contains(where: InputForm.isCard)
         self.init(isCard || listsCards ? .cards : .other, defect: isCard ? defect : nil)
     }
 
@@ -119,16 +120,15 @@ package struct CredentialContent: Sendable {
 
     // MARK: What is judged
 
-    /// The credentials in the content, each as an input of its own: the content if it is a credential or is refused as one, and the card
-    /// files that are attachments in a FHIR resource. What is in an attachment that claims to be a card file is judged whatever it is.
+    /// The credentials in the content, each as an input of its own: the content if it is a credential or is refused as one, and what stands
+    /// in a FHIR resource. What is in an attachment that claims to be a card file is judged whatever it is.
     ///
     /// - Parameter bytes: the content.
     package func credentials(in bytes: [UInt8]) -> [[UInt8]] {
-        var found = isCredential ? [bytes] : []
-        let isFHIR = { (value: JSONValue) in value["resourceType"]?.string != nil }
-        if let json, isFHIR(json) || json.elements?.contains(where: isFHIR) ?? false {
-            Self.addCardFiles(in: json, to: &found)
-        }
+        guard let json, json["resourceType"]?.string != nil else { return isCredential ? [bytes] : [] }
+        guard isCredential else { return CardSearch(json).found.map(\.text) }
+        var found = [bytes]
+        Self.addCardFiles(in: json, to: &found)
         return found
     }
 

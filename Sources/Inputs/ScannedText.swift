@@ -319,7 +319,14 @@ private enum CredentialTraces {
         }) {
             return true
         }
-        return line.indices.contains { place in
+        return hasMark(line)
+            || OtherCredential.words(of: line).contains {
+                $0.contains(UInt8(ascii: "%")) && hasMark(PercentEncoding.decodeWhatIsEncoded($0)[...])
+            }
+    }
+
+    private static func hasMark(_ line: ArraySlice<UInt8>) -> Bool {
+        line.indices.contains { place in
             switch line[place] | 0x20 {
             case UInt8(ascii: "s"):
                 follows("shc:/", at: place, in: line) { $0.isDigit }

@@ -14,7 +14,9 @@ enum WrappedText {
             text = inner[...].trimmingByteOrderMarks()
             warnings.add(code, words)
         }
-        guard !warnings.isEmpty, InputForm.isCard(text) || text.first == UInt8(ascii: "{") else { return nil }
+        guard !warnings.isEmpty, InputForm.isCard(text) || text.first.map({ "{[".utf8.contains($0) }) ?? false else {
+            return nil
+        }
         return (Array(text), warnings)
     }
 
