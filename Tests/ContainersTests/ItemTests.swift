@@ -21,7 +21,8 @@ import Testing
             #"{"resourceType":"Parameters","parameter":[{"name":"verifiableCredential","valueString":"eyJh.Yg.Yw"}]}"#,
             .credential
         ),
-        (#"["eyJh.Yg.Yw"]"#, .credential),
+        (#"["eyJh.Yg.Yw"]"#, .credential), (#"{"a":{"b":"eyJh.Yg.Yw"}}"#, .credential),
+        (#"{"a":"eyJh.Yg.Yw","a":1}"#, .credential),
         // Other programs find the attached card in JSON that is not acceptable.
         (#"{"id":"1","id":"2","contentType":"application/smart-health-card","data":"e30"}"#, .credential),
         (#"{"a":"\#u{FFFD}","contentType":" APPLICATION\/smart-health-card;v=1"} {}"#, .credential),

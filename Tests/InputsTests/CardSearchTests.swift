@@ -121,6 +121,33 @@ import Testing
         #expect(cards(text).allSatisfy { $0.failure != nil })
     }
 
+    /// What may be a card beside a genuine one is judged, or is refused as it is if it stands alone.
+    @Test(arguments: [
+        #"{"a":"\#(jws)","b":"\#(other)\n\#(other)"}"#,
+        #"{"a":"\#(jws)","b":"Cards:\n\#(other)\nshc:/\#(digits(other))"}"#,
+        #"{"a":"\#(jws)","b":\#(json(#"https://v.example/#{"verifiableCredential":["\#(other)"]}"#))}"#,
+        #"{"a":"\#(jws)","b":"https://v.example/#%7B%22a%22%3A%22\#(other)%22%7D"}"#,
+        #"{"a":"\#(jws)","b":"https://v.example/#%5B%22\#(other)%22%5D"}"#,
+        #"{"a":\#(json(#"{"verifiableCredential":["\#(jws)",5]}"#))}"#,
+        #"{"a":"\#(jws)","b":\#(json(#"{"x":"\#(other)","x":1}"#))}"#,
+        #"{"a":"\#(jws)","b":\#(json(#"{"x":"\#(other)",}"#))}"#,
+        #"{"a":"\#(jws)","b":\#(json(#"{"x":"\#(other)"} {}"#))}"#,
+        "\(jws)\nhttps://v.example/#%5B%22\(other)%22%5D",
+        "\(jws)\nsee https://v.example/#%7B%22a%22%3A%22\(other)%22%7D",
+        "\(code)\nor open https://v.example/#%7B%22a%22%3A%22\(other)%22%7D",
+    ]) func aForgedCardIsNotPassedOver(_ text: String) {
+        let found = cards(text)
+        #expect(found.contains { $0.failure != nil || $0.words == Self.other }, "\(text.prefix(80))")
+    }
+
+    @Test func whatIsNamedIsCounted() {
+        let name = String(repeating: "\u{202E}", count: 41)
+        let links = Array(repeating: #""shlink:/e""#, count: 100_000 - 20).joined(separator: ",")
+        let found = cards(#"{"\#(name)":{"\#(name)":{"\#(name)":[\#(links)]}},"b":"\#(Self.jws)"}"#)
+        #expect(found.map(\.words) == [Self.jws])
+        #expect(found.first?.warnings.contains { $0.message.contains(", …") && $0.message.utf8.count < 2000 } == true)
+    }
+
     // MARK: Hostile inputs
 
     /// JSON in strings of JSON is read only so deep. What is deeper is said.
