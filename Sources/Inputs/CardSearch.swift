@@ -95,6 +95,10 @@ package struct CardSearch {
         } else if text.count >= Self.shortest, CredentialContent(text: Array(text)).isCredential {
             // Several lines, or an address with cards.
             add(text, scanned.warnings)
+        } else if text.count >= Self.shortest, CredentialTraces.are(in: text) {
+            // What a data URL holds is certain. Other text is only named.
+            if InputForm.begins(text, with: "data:") { return add(text, scanned.warnings) }
+            note("text in which a card may stand")
         }
     }
 

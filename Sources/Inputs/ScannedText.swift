@@ -308,7 +308,7 @@ private struct TextLines {
 
 /// What shows that a line of other text holds a credential, or is meant to hold one, at any place. Such a line is never skipped: what
 /// stands in it may be forged, and the text beside it genuine.
-private enum CredentialTraces {
+enum CredentialTraces {
     static func are(in line: ArraySlice<UInt8>) -> Bool {
         if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil {
             return true
