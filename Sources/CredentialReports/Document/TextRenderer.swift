@@ -26,7 +26,7 @@ package struct TextRenderer {
         case .paragraph(let words, let isNote):
             add(words, after: margin, indent, isNote ? .faint : nil)
             for case .source(let address)? in words.runs.map(\.mark) {
-                lines.append(margin + palette(isNote ? .faint : nil, address))
+                lines.append(margin + palette(isNote ? .faint : nil, TerminalText.printable(address)))
             }
         case .fields(let fields):
             for (name, value) in fields {
