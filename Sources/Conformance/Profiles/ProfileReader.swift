@@ -83,7 +83,11 @@ struct ProfileReader {
     }
 
     private mutating func read(_ line: ArraySlice<UInt8>) throws(Malformed) {
-        guard String(validating: line, as: UTF8.self) != nil else { throw Malformed("the text is not UTF-8") }
+        guard let text = String(validating: line, as: UTF8.self) else { throw Malformed("the text is not UTF-8") }
+        // What a file says is shown on terminals and in logs.
+        guard !text.unicodeScalars.contains(where: \.isUnprintable) else {
+            throw Malformed("the line has a character that cannot be shown")
+        }
         let end = line.firstIndex(of: 0x20) ?? line.endIndex
         let rest = line[end...].dropFirst()
         switch Self.text(line[..<end]) {
@@ -93,15 +97,22 @@ struct ProfileReader {
             let words = rest.split(separator: 0x20)
             let severity = words.dropFirst().first.map { Severity(rawValue: Self.text($0)) } ?? .error
             guard let citation else { throw Malformed("there is no line cite before the rule") }
-            guard let name = words.first, name.allSatisfy(Self.isOfName), let severity, severity != .unchecked else {
+            guard let name = words.first, name.allSatisfy(Self.isOfName), let severity, severity != .unchecked,
+                words.count <= 2
+            else {
                 throw Malformed("a rule has a name of letters, digits, - and _, and is an error or a warning")
             }
+            guard name.count <= Self.longestName else { throw Malformed("the name of the rule is too long") }
             try finishRule()
             meant = []
             draft = Draft(
                 name: (prefix ?? "") + Self.text(name), severity: severity, citation: citation, line: self.line)
-        case "requires" where draft != nil: draft?.requirement = Self.text(rest)
-        case "remedy" where draft != nil: draft?.remedy = Self.text(rest)
+        case "requires" where draft != nil:
+            guard draft?.requirement == nil else { throw Malformed("the rule has a line requires already") }
+            draft?.requirement = try Self.sentence(rest)
+        case "remedy" where draft != nil:
+            guard draft?.remedy == nil else { throw Malformed("the rule has a line remedy already") }
+            draft?.remedy = try Self.sentence(rest)
         case "code" where draft.map({ code.checks[$0.name] != nil }) == true:
             let check = draft.flatMap { code.checks[$0.name] }
             draft?.check = check
@@ -150,13 +161,28 @@ struct ProfileReader {
             || byte == UInt8(ascii: "_")
     }
 
+    /// The most bytes of a name.
+    private static let longestName = 64
+
+    /// A text for people, which findings repeat.
+    private static func sentence(_ text: ArraySlice<UInt8>) throws(Malformed) -> String {
+        guard text.contains(where: { $0 != 0x20 }) else { throw Malformed("a text is empty") }
+        guard text.count <= 1000 else { throw Malformed("a text has more than 1000 bytes") }
+        return self.text(text)
+    }
+
     /// `Title <address>`
     private static func citation(_ text: ArraySlice<UInt8>) throws(Malformed) -> Citation {
         guard let start = text.lastIndex(of: UInt8(ascii: "<")), text.last == UInt8(ascii: ">"),
+            text[..<start].last == 0x20,
             text[start...].dropFirst().starts(with: "https://".utf8)
                 || text[start...].dropFirst().starts(with: "http://".utf8)
         else { throw Malformed("a source is a title and an address in angle brackets") }
-        return Citation(self.text(text[..<start].dropLast()), self.text(text[start...].dropFirst().dropLast()))
+        let address = try sentence(text[start...].dropFirst().dropLast())
+        guard !address.unicodeScalars.contains(where: \.properties.isWhitespace) else {
+            throw Malformed("the address has a blank")
+        }
+        return Citation(try sentence(text[..<start].dropLast()), address)
     }
 
     /// `codes NAME SYSTEM CODE…`
@@ -164,16 +190,22 @@ struct ProfileReader {
         let words = text.split(separator: 0x20)
         guard words.count > 2 else { throw Malformed("a value set has a name, a code system and codes") }
         let system = UTF8Text(decoding: words[1])
-        var set = sets[Array(words[0])] ?? CodeSet()
-        var part = set.parts.first { $0.system == system } ?? CodeSet.Part(system: system)
-        set.parts.removeAll { $0.system == system }
+        // It is taken out, since a copy for each line would take long.
+        var set = sets.removeValue(forKey: Array(words[0])) ?? CodeSet()
+        let place = set.parts.firstIndex { $0.system == system }
+        var part = place.map { set.parts.remove(at: $0) } ?? CodeSet.Part(system: system)
+        if part.hasCase, words[2...].contains(where: { $0.elementsEqual(":caseless".utf8) }) {
+            part.hasCase = false
+            part.codes = Set(part.codes.map(\.asciiLowercased))
+        }
         for word in words[2...] {
             switch Self.text(word) {
-            case ":caseless": part.hasCase = false
+            case ":caseless": break
             case let name where word.first == UInt8(ascii: ":"):
                 guard let form = CodeForms.named(name, set: words[0]) else {
                     throw Malformed("\(UTF8Text(name).quoted(upTo: 40)) is no form of codes")
                 }
+                guard part.form == nil else { throw Malformed("a code system has one form of codes") }
                 part.form = form
             case let name where word.first == UInt8(ascii: "!"): part.others.insert(UTF8Text(String(name.dropFirst())))
             case let name: part.codes.insert(part.hasCase ? UTF8Text(name) : UTF8Text(name).asciiLowercased)
@@ -198,16 +230,19 @@ struct ProfileReader {
         let isOfBundle = known.contains("Bundle")
         guard !isOfBundle || known.count == 1 else { throw Malformed("Bundle stands alone, without other types") }
         var condition: (names: [String], isPresent: Bool)?
-        var (isSome, isForAsked, severity) = (false, false, rule.severity)
+        var (isSome, isForAsked, severity): (Bool, Bool, Severity?) = (false, false, nil)
         while let word = words.first.map(Self.text),
             ["when", "unless", "some", "warning", "error"].contains(word) || word == "asked" && prefix == nil
         {
             words.removeFirst()
             switch word {
-            case "some": isSome = true
-            case "asked": isForAsked = true
-            case "when", "unless": condition = (try Self.names(Self.next(&words)), word == "when")
-            default: severity = Severity(rawValue: word) ?? severity
+            case "some" where !isSome: isSome = true
+            case "asked" where !isForAsked: isForAsked = true
+            case "when", "unless":
+                guard condition == nil else { throw Malformed("the row has two conditions") }
+                condition = (try Self.names(Self.next(&words)), word == "when")
+            case let word where severity == nil && Severity(rawValue: word) != nil: severity = Severity(rawValue: word)
+            default: throw Malformed("the word \(word) is one too many")
             }
         }
         let constraint = try constraint(&words)
@@ -221,7 +256,7 @@ struct ProfileReader {
         if let bar { message = try Self.message(line[(bar + 3)...]) }
         return ProfileRow(
             rule: rule.id, profiles: meant, types: known, condition: condition, needsOnlyOne: isSome,
-            isForAsked: isForAsked, severity: severity, constraint: constraint, paths: paths,
+            isForAsked: isForAsked, severity: severity ?? rule.severity, constraint: constraint, paths: paths,
             message: message)
     }
 
@@ -243,14 +278,16 @@ struct ProfileReader {
 
     /// A message, whose placeholders are known.
     private static func message(_ text: ArraySlice<UInt8>) throws(Malformed) -> String {
-        for part in text.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst() {
+        let parts = text.split(separator: UInt8(ascii: "{"), omittingEmptySubsequences: false).dropFirst()
+        guard parts.count <= 16 else { throw Malformed("the message has more than 16 braces") }
+        for part in parts {
             guard let end = part.firstIndex(of: UInt8(ascii: "}")),
                 ProfileRow.placeholders.contains(self.text(part[..<end]))
             else {
                 throw Malformed("a brace in the message begins neither {type}, {path}, {element}, {value} nor {count}")
             }
         }
-        return self.text(text)
+        return try sentence(text)
     }
 
     private static func next(_ words: inout Words) throws(Malformed) -> ArraySlice<UInt8> {
@@ -263,7 +300,9 @@ struct ProfileReader {
         .Step]
     {
         var path: [ProfileRow.Step] = []
-        for text in word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+        let steps = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard steps.count <= 32 else { throw Malformed("a path has more than 32 steps") }
+        for text in steps {
             let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             let label = parts[0].prefix { $0 != UInt8(ascii: "/") }
             path.append(ProfileRow.Step(names: try Self.names(parts[0]), label: Self.text(label), slice: nil))
@@ -288,7 +327,7 @@ struct ProfileReader {
         for name in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
             let isChoice = name.suffix(3).elementsEqual("[x]".utf8)
             let stem = isChoice ? name.dropLast(3) : name
-            guard !stem.isEmpty, stem.allSatisfy(isOfName) else {
+            guard (1...longestName).contains(stem.count), stem.allSatisfy(isOfName) else {
                 throw Malformed("\(UTF8Text(decoding: text).quoted(upTo: 40)) is no name of an element")
             }
             names += isChoice ? choices.map { self.text(stem) + $0 } : [self.text(stem)]
@@ -326,6 +365,9 @@ struct ProfileReader {
             let values = try Self.next(&words).split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
                 .map(Self.text)
             guard !values.contains("") else { throw Malformed("a value is empty") }
+            guard values.count <= 1000, values.allSatisfy({ $0.utf8.count <= 64 }) else {
+                throw Malformed("there are more than 1000 values, or one has more than 64 bytes")
+            }
             return name == "is" ? .isOneOf(values) : .isNoneOf(values)
         case "pattern":
             guard let pattern = TextPattern(try Self.next(&words)) else {
@@ -337,7 +379,10 @@ struct ProfileReader {
                 throw Malformed("shorter needs a number of characters")
             }
             return .shorter(limit)
-        case "without": return .without(try Self.next(&words).map { $0 | 0x20 })
+        case "without":
+            let word = try Self.next(&words)
+            guard word.count <= Self.longestName else { throw Malformed("the word is too long") }
+            return .without(word.map { $0 | 0x20 })
         case "entries":
             guard let count = Int(Self.text(try Self.next(&words))), count >= 0, let type = words.popFirst() else {
                 throw Malformed("entries needs a number and a type of resource")

@@ -8,9 +8,9 @@ struct ProfileRow: Sendable {
         case required
         /// The element is present, and so is all that leads to it.
         case wholePath
-        /// The element does not repeat.
+        /// The element does not repeat, and at most one name of a choice is there.
         case single
-        /// The element has exactly one value.
+        /// The element has exactly one value, and exactly one name of a choice is there.
         case one
         /// The element is not present. If it is, nothing else is said of it.
         case prohibited
@@ -66,6 +66,14 @@ struct ProfileRow: Sendable {
             default: .value
             }
         }
+
+        /// Whether a text is compared byte by byte.
+        var readsText: Bool {
+            switch self {
+            case .pattern, .without: true
+            default: false
+            }
+        }
     }
 
     /// A step of a path.
@@ -114,8 +122,12 @@ struct ProfileRow: Sendable {
     ///   - path: the path of the element below the resource.
     ///   - value: what is shown of the value.
     ///   - count: the number of values or resources.
-    func words(_ type: String, _ path: String, value: String = "", count: Int = 0) -> String {
+    ///   - isTooLong: whether the value is too long to compare.
+    func words(
+        _ type: String, _ path: String, value: String = "", count: Int = 0, isTooLong: Bool = false
+    ) -> String {
         let whole = path.isEmpty ? type : "\(type).\(path)"
+        if isTooLong { return "`\(whole)` is too long to compare: more than \(Self.longestText) bytes" }
         guard let message else { return usualWords("`\(whole)`", value: value, count: count) }
         var words = ""
         for (place, part) in message.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
@@ -132,7 +144,18 @@ struct ProfileRow: Sendable {
             }
             words += part[part.index(after: end)...]
         }
-        return words
+        return Self.beginning(of: words, upTo: 4096)
+    }
+
+    /// The longest text that is compared with a pattern or a word.
+    static let longestText = 4096
+
+    /// A text, cut to a number of bytes.
+    private static func beginning(of text: String, upTo size: Int) -> String {
+        guard text.utf8.count > size else { return text }
+        var end = text.utf8.index(text.startIndex, offsetBy: size - 3)
+        while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+        return "\(text[..<end])…"
     }
 
     private func usualWords(_ element: String, value: String, count: Int) -> String {
@@ -145,7 +168,8 @@ struct ProfileRow: Sendable {
         case .refersTo(let type): "\(element) is no \(type) of the Bundle"
         case .mayReferTo(let type): "\(element) refers to a resource of the type \(value), not \(type)"
         case .isFrom, .codedBy: "\(element) has no code of the profile's value set"
-        case .isOneOf(let values): "\(element) is \(value), not \(values.joined(separator: " or "))"
+        case .isOneOf(let values):
+            "\(element) is \(value), not \(Self.beginning(of: values.joined(separator: " or "), upTo: 200))"
         case .isNoneOf: "\(element) is \(value)"
         case .pattern(let pattern): "\(element) is \(value), not of the form \(pattern.text)"
         case .shorter(let limit): "\(element) has \(limit) characters or more: \(value)"
@@ -212,8 +236,9 @@ struct TextPattern: Sendable {
     let text: String
     private let steps: [(byte: UInt8, repeats: Bool)]
 
-    /// - Returns: nil for a pattern that is empty, has more than 60 steps, or begins with `+`.
+    /// - Returns: nil for a pattern that is empty, has more than 60 steps or 120 bytes, or begins with `+`.
     init?(_ text: ArraySlice<UInt8>) {
+        guard text.count <= 120 else { return nil }
         var steps: [(byte: UInt8, repeats: Bool)] = []
         for byte in text {
             if byte == UInt8(ascii: "+") {

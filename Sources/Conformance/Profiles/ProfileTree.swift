@@ -47,8 +47,12 @@ final class ProfileNode: Sendable {
         prohibitions = ends([.prohibition])
         bounds = ends([.limit, .number])
         values = ends([.value, .remark])
-        required = rows.filter { $0.rest.count == 1 && [.presence, .number].contains($0.step.constraint.role) }.map(
-            \.step)
+        required = rows.filter { step, rest in
+            guard rest.count == 1 else { return false }
+            let role = step.constraint.role
+            // Of a choice, one name at most may be there.
+            return role == .presence || role == .number || role == .limit && rest.first?.names.count ?? 0 > 1
+        }.map(\.step)
         var members: [String: [(ProfileStep, ArraySlice<ProfileRow.Step>)]] = [:]
         var sliced: [String: (codes: CodeSet, rows: [(ProfileStep, ArraySlice<ProfileRow.Step>)])] = [:]
         for (step, rest) in rows {

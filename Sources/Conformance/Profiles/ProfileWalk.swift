@@ -101,12 +101,14 @@ struct ProfileWalk {
     ///   - shownType: what is shown of the type; nil for that of the resource.
     private mutating func add(
         _ step: ProfileStep, _ path: String, _ shown: String = "", count number: Int = 0,
-        at value: JSONValue, member: String? = nil, shownType: String? = nil, isOpen: Bool = false
+        at value: JSONValue, member: String? = nil, shownType: String? = nil, isOpen: Bool = false,
+        isTooLong: Bool = false
     ) {
         let rule = step.row.rule
         let count = departures[rule]?.count ?? 0
         guard count < Bounds.problems || profile.name != nil else { return }
-        let words = step.row.words(shownType ?? type.shownAsType, path, value: shown, count: number)
+        let words = step.row.words(
+            shownType ?? type.shownAsType, path, value: shown, count: number, isTooLong: isTooLong)
         if let name = profile.name {
             let key = Key(rule: rule, start: value.byteRange.lowerBound, text: UTF8Text(words))
             if let place = places[key] {
@@ -241,19 +243,19 @@ struct ProfileWalk {
         }
     }
 
-    /// Checks that an element is there, or each of several if there is one of each.
+    /// Checks that an element is there, or how many of the names of a choice are.
     private mutating func checkPresence(_ step: ProfileStep, in object: JSONValue, _ path: String) {
         guard let last = step.path.last else { return }
-        if case .one = step.constraint {
-            for name in last.names where object.values(name).isEmpty {
-                add(
-                    step, path.isEmpty ? name : "\(path).\(name)", at: object[name] ?? object,
-                    member: object[name] == nil ? name : nil)
-            }
-        } else if !last.names.contains(where: { object.has($0) }) {
-            let label = last.label
-            add(step, path.isEmpty ? label : "\(path).\(label)", at: object, member: last.names[0])
+        let label = path.isEmpty ? last.label : "\(path).\(last.label)"
+        if case .required = step.constraint {
+            if !last.names.contains(where: { object.has($0) }) { add(step, label, at: object, member: last.names[0]) }
+            return
         }
+        let present = last.names.filter { !object.values($0).isEmpty }
+        guard present.count > 1 || present.isEmpty && step.constraint.role == .number else { return }
+        let name = present.last ?? last.names[0]
+        add(
+            step, label, count: present.count, at: object[name] ?? object, member: object[name] == nil ? name : nil)
     }
 
     /// Checks a value.
@@ -275,7 +277,7 @@ struct ProfileWalk {
         if step.row.needsOnlyOne {
             if shown == nil { satisfied.insert(step.number) }
         } else if let shown {
-            add(step, path, shown, at: value)
+            add(step, path, shown, at: value, isTooLong: step.constraint.readsText && value.isTooLong)
         }
     }
 
@@ -287,10 +289,10 @@ struct ProfileWalk {
         case .codedBy(let set): !set.isOfSystem(value) || set.holds(value)
         case .isOneOf(let texts): texts.contains { value.isText($0) }
         case .isNoneOf(let texts): !texts.contains { value.isText($0) }
-        case .pattern(let pattern): value.stringBytes.map(pattern.matches) == true
+        case .pattern(let pattern): !value.isTooLong && value.stringBytes.map(pattern.matches) == true
         case .shorter(let limit):
             (value.stringBytes ?? []).reduce(0) { $0 + ($1 & 0xC0 == 0x80 ? 0 : $1 >= 0xF0 ? 2 : 1) } < limit
-        case .without(let word): !(value.stringBytes ?? []).map { $0 | 0x20 }.contains(word)
+        case .without(let word): !value.isTooLong && !(value.stringBytes ?? []).map { $0 | 0x20 }.contains(word)
         default: false
         }
     }
@@ -344,6 +346,12 @@ extension JSONValue {
         guard let value = self[name], !value.isEmptyElement else { return self[underscored: name].map { [$0] } ?? [] }
         guard let elements = value.elements else { return [value] }
         return elements.filter { !$0.isEmptyElement }
+    }
+
+    /// Whether a string is too long to compare. A byte takes at most six if it is escaped.
+    fileprivate var isTooLong: Bool {
+        kind == .string
+            && (rawBytes.count > 6 * ProfileRow.longestText + 2 || (stringBytes?.count ?? 0) > ProfileRow.longestText)
     }
 
     /// Whether a string, a number or a boolean is spelt so.
