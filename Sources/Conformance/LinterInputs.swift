@@ -106,7 +106,8 @@ extension Linter {
         let part = (bytes: content, offset: 0)
         guard content.first == UInt8(ascii: "{") else {
             if let search = CardSearch(array: content[...]) {
-                return search.found.forEach { lint(scanned: $0.text, source: source, section: section) }
+                for (text, _) in search.found { lint(scanned: text, source: source, section: section) }
+                return
             }
             guard let form = InputForm(content[...]) else { return }
             return lint(text: content[...], as: form, source: source, in: part, section: section)
@@ -115,7 +116,8 @@ extension Linter {
             let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value
         else { return }
         guard let form = InputForm(value), InputForm.linted.contains(form) else {
-            return CardSearch(value).found.forEach { lint(scanned: $0.text, source: source, section: section) }
+            for (text, _) in CardSearch(value).found { lint(scanned: text, source: source, section: section) }
+            return
         }
         lint(value, as: form, source: source, in: part, section: section)
     }
