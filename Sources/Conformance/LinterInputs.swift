@@ -90,7 +90,9 @@ extension Linter {
     private static func texts(
         in bytes: [UInt8], of form: InputForm?, content: ArraySlice<UInt8>, _ value: JSONValue?
     ) -> [(text: [UInt8], warnings: [CredentialWarning])] {
-        guard bytes.count <= Bounds.inputSize + 3, form?.isContainer != true, form != .file else { return [] }
+        guard bytes.count <= Bounds.inputSize + 3, form?.isContainer != true, form != .file,
+            form != .jws || !InputForm.isJWS(bytes[...])
+        else { return [] }
         let scanned = ScannedText(bytes)
         let text = scanned.content[...].trimmingByteOrderMarks()
         if form == nil ? !scanned.warnings.isEmpty : scanned.isUnwrapped {
