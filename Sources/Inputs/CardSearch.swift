@@ -92,12 +92,19 @@ package struct CardSearch {
             add(text, scanned.warnings)
         } else if let other = Self.other(text) {
             note(other)
-        } else if text.count >= Self.shortest, CredentialContent(text: Array(text)).isCredential {
-            // Several lines, or an address with cards.
-            add(text, scanned.warnings)
-        } else if text.count >= Self.shortest, CredentialTraces.are(in: text) {
-            // What a data URL holds is certain. Other text is only named.
-            if InputForm.begins(text, with: "data:") { return add(text, scanned.warnings) }
+        } else if text.count >= Self.shortest {
+            look(around: text, scanned.warnings)
+        }
+    }
+
+    /// Looks at other text. What is refused if it is an input itself is judged here too; a sentence is only named.
+    private mutating func look(around text: ArraySlice<UInt8>, _ warnings: [CredentialWarning]) {
+        let hasLines = text.contains { $0 == 0x0A || $0 == 0x0D }
+        if hasLines || InputForm.isURL(text), CredentialContent(text: Array(text)).isCredential {
+            add(text, warnings)
+        } else if InputForm.begins(text, with: "data:"), CredentialTraces.are(in: text) {
+            add(text, warnings)
+        } else if text.contains(0x20), CredentialTraces.are(in: text) {
             note("text in which a card may stand")
         }
     }

@@ -87,7 +87,7 @@ import Testing
     @Test(arguments: [
         "", "hello", "www.example.com", "https://app.example/", url("section"), url("{}"), "{}", "{", "[]", "[",
         "<svg/>",
-        "%PDF-1.7", "BEGIN:VCARD\nFN:eyJh\nEND:VCARD", #"{"verifiableCredentials":["eyJh.Yg.Yw"]}"#,
+        "%PDF-1.7", "BEGIN:VCARD\nFN:eyJh\nEND:VCARD",
         #"{"resourceType":"Bundle"}"#, #"{"resourceType":"Parameters","parameter":[{"name":"resourceLink"}]}"#,
         "base64:\newogICJh\nIjoxfQ==\n", #"{"a":"verifiableCredential"}"#, "\u{89}PNG\r\n\u{1A}\n",
     ])
