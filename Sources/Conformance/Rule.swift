@@ -13,10 +13,8 @@ package final class Rule: Sendable {
     /// The name, such as `nbf`, which no other rule with the same code has.
     package let name: String
     let check: RuleCheck
-    /// What the rule says; nil if it is in `rules.txt`.
-    let ownText: RuleText?
-
-    private var text: RuleText { ownText ?? .of(id) }
+    /// What the rule says.
+    private let text: RuleText
 
     /// The severity of a violation, unless a finding has its own.
     package var severity: Severity { text.severity }
@@ -43,7 +41,7 @@ package final class Rule: Sendable {
         let parts = id.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 1).map { String(Substring($0)) }
         (code, name) = (parts[0], parts[1])
         self.check = subject(needing: need, check)
-        ownText = nil
+        text = .of(id)
     }
 
     /// A rule of a profile's file, which says itself what is required.
@@ -55,7 +53,7 @@ package final class Rule: Sendable {
         self.code = code
         self.name = name
         self.check = check
-        ownText = RuleText(severity: severity, citation: citation, requirement: requirement, remedy: remedy)
+        text = RuleText(severity: severity, citation: citation, requirement: requirement, remedy: remedy)
     }
 
     /// All rules, from the outside of a card to its inside, then those of what issuers publish. The order is that of
