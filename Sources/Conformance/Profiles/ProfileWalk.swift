@@ -246,7 +246,8 @@ struct ProfileWalk {
     /// Checks that an element is there, or how many of the names of a choice are.
     private mutating func checkPresence(_ step: ProfileStep, in object: JSONValue, _ path: String) {
         guard let last = step.path.last else { return }
-        let label = path.isEmpty ? last.label : "\(path).\(last.label)"
+        // Most elements are there, so no words are made for them.
+        var label: String { path.isEmpty ? last.label : "\(path).\(last.label)" }
         if case .required = step.constraint {
             if !last.names.contains(where: { object.has($0) }) { add(step, label, at: object, member: last.names[0]) }
             return

@@ -102,7 +102,7 @@ extension Rule {
 
     static let headerKeyIDForm = Rule("jws-header-error/kid-form", RuleCheck.header) { header in
         guard let found = header.value?["kid"], let text = found.stringBytes, !text.isEmpty else { return [] }
-        let isThumbprint = text.count == 43 && RevocationID.isInAlphabet(text)
+        let isThumbprint = text.count == 43 && text.allSatisfy(RevocationID.isInAlphabet)
         return isThumbprint
             ? [] : .found("`kid` in the JWS header is not a thumbprint: \(found.excerpt)", at: found)
     }

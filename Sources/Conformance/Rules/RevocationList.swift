@@ -89,7 +89,7 @@ extension Rule {
             if identifier.isEmpty {
                 return Problem("the entry \(value.excerpt) of the revocation list has no identifier", at: value)
             }
-            guard RevocationID.isInAlphabet(identifier) else {
+            guard identifier.allSatisfy(RevocationID.isInAlphabet) else {
                 return Problem(
                     "the identifier in the entry \(value.excerpt) of the revocation list has characters outside "
                         + "the base64url alphabet",

@@ -64,7 +64,7 @@ struct RevocationIndex: Sendable {
     /// them are revoked; nil if the identifier is not listed.
     func revokedBefore(_ revocationID: [UInt8]) -> Int64? {
         // Only identifiers in this alphabet are entered.
-        guard !slots.isEmpty, !revocationID.isEmpty, RevocationID.isInAlphabet(revocationID) else { return nil }
+        guard !slots.isEmpty, !revocationID.isEmpty, revocationID.allSatisfy(RevocationID.isInAlphabet) else { return nil }
         let start = slots[firstSlot(from: Self.hash(revocationID[...]), of: revocationID[...])].start
         return start == 0 ? nil : revokedBefore(start)
     }
@@ -121,7 +121,7 @@ struct RevocationEntry {
     init?(_ text: ArraySlice<UInt8>) {
         let dot = text.firstIndex(of: UInt8(ascii: ".")) ?? text.endIndex
         revocationID = text[..<dot]
-        guard !revocationID.isEmpty, RevocationID.isInAlphabet(revocationID) else { return nil }
+        guard !revocationID.isEmpty, revocationID.allSatisfy(RevocationID.isInAlphabet) else { return nil }
         guard dot < text.endIndex else {
             revokedBefore = .max
             return
@@ -138,16 +138,14 @@ struct RevocationEntry {
 package enum RevocationID {
     /// Whether a text consists of 1 to 24 characters of the base64url alphabet.
     package static func isWellFormed(_ text: some Collection<UInt8>) -> Bool {
-        (1...Bounds.revocationIDLength).contains(text.count) && isInAlphabet(text)
+        (1...Bounds.revocationIDLength).contains(text.count) && text.allSatisfy(isInAlphabet)
     }
 
-    /// Whether every character is in the base64url alphabet (RFC 4648 §5).
-    package static func isInAlphabet(_ text: some Collection<UInt8>) -> Bool {
-        text.allSatisfy { byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
+    /// Whether a character is in the base64url alphabet (RFC 4648 §5).
+    package static func isInAlphabet(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
         }
     }
 }

@@ -251,7 +251,7 @@ package struct RevocationListName: Hashable, Sendable {
     /// Characters of the key ID that are not in the base64url alphabet are percent-encoded, so that a key ID cannot lead to
     /// another path.
     package var url: String {
-        let name = PercentEncoding.encode(keyID.bytes) { RevocationID.isInAlphabet(CollectionOfOne($0)) }
+        let name = PercentEncoding.encode(keyID.bytes, keeping: RevocationID.isInAlphabet)
         return issuer.wellKnownURL("crl/\(name).json")
     }
 }
