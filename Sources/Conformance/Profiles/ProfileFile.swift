@@ -1,5 +1,6 @@
 import CData
 package import Encodings
+import Synchronization
 
 extension LintPolicy {
     /// A profile whose rules are added.
@@ -34,11 +35,13 @@ struct ProfileCode: Sendable {
 }
 
 /// A file of profiles of this program. Their rules are rows of the file, and code only if rows cannot say them.
-struct ProfileFile: Sendable {
+final class ProfileFile: Sendable {
     let names: [LintPolicy.Profile]
     let rules: [Rule]
     private let file: EmbeddedFile
     private let code: ProfileCode
+    /// The profiles that were asked for so far.
+    private let asked = Mutex<[LintPolicy.Profile: Profile]>([:])
 
     /// Reads the rules. Their rows are read when a profile is needed.
     private init(_ names: [LintPolicy.Profile], _ file: EmbeddedFile, _ code: ProfileCode) {
@@ -48,8 +51,10 @@ struct ProfileFile: Sendable {
         rules = Self.read(file, names, code, rows: false).rules
     }
 
-    /// Reads the rows of a profile anew.
-    func profile(_ name: LintPolicy.Profile, isAskedFor: Bool = true) -> Profile {
+    /// The profile for cards whose contents have chosen it. Reads its rows anew.
+    func chosen(_ name: LintPolicy.Profile) -> Profile { profile(name, isAskedFor: false) }
+
+    private func profile(_ name: LintPolicy.Profile, isAskedFor: Bool) -> Profile {
         let rows = Self.read(file, names, code, rows: true).rows
         return Profile(rows, named: names.count > 1 ? name : nil, isAskedFor: isAskedFor)
     }
@@ -77,9 +82,14 @@ struct ProfileFile: Sendable {
         ProfileFile([.patientApp], unsafe EmbeddedFile(data_profile_ktc), PatientSharedBundle.code),
     ]
 
-    /// A profile that was asked for.
+    /// A profile that was asked for. Its rows are read once.
     static func profile(_ name: LintPolicy.Profile) -> Profile? {
-        all.first { $0.names.contains(name) }?.profile(name)
+        guard let file = all.first(where: { $0.names.contains(name) }) else { return nil }
+        return file.asked.withLock { asked in
+            let profile = asked[name] ?? file.profile(name, isAskedFor: true)
+            asked[name] = profile
+            return profile
+        }
     }
 }
 

@@ -64,7 +64,9 @@ struct RevocationIndex: Sendable {
     /// them are revoked; nil if the identifier is not listed.
     func revokedBefore(_ revocationID: [UInt8]) -> Int64? {
         // Only identifiers in this alphabet are entered.
-        guard !slots.isEmpty, !revocationID.isEmpty, revocationID.allSatisfy(RevocationID.isInAlphabet) else { return nil }
+        guard !slots.isEmpty, !revocationID.isEmpty, revocationID.allSatisfy(RevocationID.isInAlphabet) else {
+            return nil
+        }
         let start = slots[firstSlot(from: Self.hash(revocationID[...]), of: revocationID[...])].start
         return start == 0 ? nil : revokedBefore(start)
     }

@@ -132,9 +132,7 @@ struct GuideChoice {
 
     /// The profiles that may be chosen, of which only errors are found, and not what other rules find in any card.
     private static let all = [LintPolicy.Profile.vaccinationAD, .covid19LaboratoryAD, .infectiousDiseaseLaboratoryAD]
-        .map {
-            ProfileFile.guide.profile($0, isAskedFor: false)
-        }
+        .map(ProfileFile.guide.chosen)
 
     /// - Returns: nil if the Bundle has resources of other types, so that it is not of the guide's kind.
     init?(for entries: [BundleSubject.Entry]) {
