@@ -30,6 +30,8 @@ package struct LineReader {
     var linesTogether = LineBlock.maximumLines
     /// The sum of the input before that position; nil if none is kept.
     package private(set) var sum: InputSum?
+    /// Is told of the first bytes of the input when they are read.
+    package var onBeginning: (@Sendable (ArraySlice<UInt8>) -> Void)?
 
     /// - Parameters:
     ///   - file: the input, positioned at `position`.
@@ -123,6 +125,7 @@ package struct LineReader {
         if !file.isReady(to: .read) { hadToWait = true }
         try read()
         isAtEnd = buffer.count == count
+        if count == 0, position.offset == 0 { onBeginning?(buffer.prefix(256)) }
     }
 
     /// Reads the available bytes, or waits for some.
@@ -285,16 +288,12 @@ package struct LineInput: Sendable {
         file = try InputReader.open(path)
     }
 
-    /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs, and for pipes.
+    /// What the input is if it surely has no cards in its lines, and what to do instead; nil for other inputs.
     ///
-    /// - Parameter isOfPaths: whether the lines are to be paths of files.
-    package func advice(forPaths isOfPaths: Bool) -> String? {
-        var beginning = [UInt8](repeating: 0, count: 256)
-        // Unsafe: at most as many bytes are written as the array has.
-        let read = unsafe beginning.withUnsafeMutableBytes { room in
-            unsafe (try? file.read(fromAbsoluteOffset: 0, into: room)) ?? 0
-        }
-        let start = beginning[..<read]
+    /// - Parameters:
+    ///   - start: the first bytes of the input.
+    ///   - isOfPaths: whether the lines are to be paths of files.
+    package func advice(for start: ArraySlice<UInt8>, forPaths isOfPaths: Bool) -> String? {
         let name = TerminalText.printable(source)
         let takes = isOfPaths ? "and batch --pictures takes paths, one a line" : "and batch takes cards, one a line"
         if let form = InputForm.scanned(start) {

@@ -61,13 +61,16 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         let store = try Requests(network).evidence(.lines(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
         let lines = try GivenLines(file)
         let name = lines.input.source
-        if let advice = lines.input.advice(forPaths: options.pictures) { StandardStreams.warn("shcverify: \(advice)") }
         // Reports a file that is not a state, even while another run holds the lock. Under the lock it is read again.
         _ = try earlierState(of: name, terms)
         let lock = try lockedState()
         defer { lock?.release() }
         var state = try earlierState(of: name, terms)
-        let reader = options.resume == nil ? lines.input.reader() : try lines.reader(continuing: &state)
+        var reader = options.resume == nil ? lines.input.reader() : try lines.reader(continuing: &state)
+        reader.onBeginning = { [input = lines.input, pictures = options.pictures] start in
+            guard let advice = input.advice(for: start, forPaths: pictures) else { return }
+            StandardStreams.warn("shcverify: \(advice)")
+        }
         try continueOutput(of: state)
         ProcessSetup.requireThreads(LineThreads.least)
         let progress = LineProgress(
@@ -288,8 +291,7 @@ final class LineProgress: Sendable {
     /// What the rate counts, in the plural.
     private let unit: String
     private let shown = Mutex(Shown())
-    /// If both streams went to one terminal, progress would stand between the results.
-    private let showsProgress = isatty(STDERR_FILENO) == 1 && isatty(STDOUT_FILENO) != 1
+    private let showsProgress = isatty(STDERR_FILENO) == 1
 
     init(earlier: Int = 0, counted: String = "line", unit: String) {
         self.earlier = earlier
@@ -306,7 +308,8 @@ final class LineProgress: Sendable {
             shown = Shown(time: now, isShown: true)
             return true
         }
-        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) \(counted)s, \(rate(tally))\u{1B}[K") }
+        // On a terminal that gets the results too, the next one is written over this.
+        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) \(counted)s, \(rate(tally))\u{1B}[K\r") }
     }
 
     /// Removes the progress, so that another message can be printed.

@@ -16,6 +16,21 @@ import Testing
         try text.utf8.split(separator: 0x0A).map { try JSONDocument.parse(Array($0)) }
     }
 
+    /// Through a pipe as from a file.
+    @Test func saysThatATableIsNoListOfCards() async throws {
+        let table = try "id,card\n1,\(Self.card)\n"
+        let piped = try await Shcverify.run(["batch"] + Self.options, stdin: Array(table.utf8))
+        let folder = try TemporaryDirectory()
+        let file = try folder.write(table, to: "cards.csv")
+        let read = try await Shcverify.run(["batch", file] + Self.options)
+        for result in [piped, read] {
+            #expect(result.stderr.contains("looks like CSV, and batch takes cards, one a line"))
+            #expect(result.exitCode == 10)
+        }
+        let cards = try await Shcverify.run(["batch"] + Self.options, stdin: Array(Self.card.utf8))
+        #expect(!cards.stderr.contains("looks like"))
+    }
+
     // MARK: Agreement with verify
 
     /// A vector that is one line, with its text.
