@@ -86,6 +86,11 @@ extension Bounds {
 
     /// The number of bytes that an input may have; nil stands for any form.
     package static func size(of form: InputForm?) -> Int { form?.largestSize ?? max(revocationListSize, directorySize) }
+
+    /// The number of JSON values that an input may have. `verify` takes no more in what holds cards.
+    static func values(of form: InputForm?) -> Int {
+        form == .file || form == .parameters || form?.isContainer == true ? inputValues : listValues
+    }
 }
 
 /// The settings of a run, and what follows from them alone. All that is linted shares them, since they are large.

@@ -33,11 +33,7 @@ extension Linter {
         if let parsed {
             value = parsed
         } else if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
-            guard !bytes.holdsMoreJSONValues(than: Bounds.listValues) else {
-                return addBound(
-                    "the input was not checked: its JSON has more than \(Bounds.listValues) values", in: whole,
-                    to: section)
-            }
+            guard hasFewValues(bytes, for: kind, in: whole, section) else { return }
             let json = JSONReading(Array(content), maximumDepth: Bounds.nesting, takesBeginning: true)
             (value, error) = (json.value, json.error)
         }
@@ -73,13 +69,26 @@ extension Linter {
         }
         let part = (bytes: bytes, offset: range.lowerBound)
         if found.isJSON {
-            guard let value else { return }
+            guard let value,
+                Bounds.values(of: found) == Bounds.values(of: kind)
+                    || hasFewValues(bytes, for: found, in: whole, section)
+            else { return }
             lint(value, as: found, source: source, in: part, section: section)
         } else if let certificates {
             lint(certificates, source: source, input: bytes, section: section)
         } else {
             lint(text: content, as: found, source: source, in: part, section: section)
         }
+    }
+
+    /// Whether an input has no more JSON values than one of its form may have. If it has, that is a finding.
+    private mutating func hasFewValues(
+        _ bytes: [UInt8], for form: InputForm?, in whole: Document, _ section: Int
+    ) -> Bool {
+        let most = Bounds.values(of: form)
+        guard bytes.holdsMoreJSONValues(than: most) else { return true }
+        addBound("the input was not checked: its JSON has more than \(most) values", in: whole, to: section)
+        return false
     }
 
     /// The cards that `verify` reads in an input that is more than a card, and what is said of each; empty for other inputs.
@@ -114,7 +123,7 @@ extension Linter {
             guard let form = InputForm(content[...]) else { return }
             return lint(text: content[...], as: form, source: source, in: part, section: section)
         }
-        guard !content.holdsMoreJSONValues(than: Bounds.listValues),
+        guard !content.holdsMoreJSONValues(than: Bounds.inputValues),
             let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value
         else { return }
         guard let form = InputForm(value), InputForm.linted.contains(form) else {

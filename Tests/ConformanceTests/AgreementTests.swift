@@ -140,6 +140,18 @@ import Testing
         #expect(both.counts.refused > 50 && both.counts.accepted > 50, "\(both.counts)")
     }
 
+    /// `verify` refuses a file with so many values, and finds the same card in it if there are fewer.
+    @Test(arguments: [(50_000, false), (Bounds.inputValues, true)])
+    func filesWithTooManyValuesAreNotChecked(_ count: Int, _ areTooMany: Bool) throws {
+        let card = String(
+            decoding: UnsignedCard.jws(header: Self.header, payload: Array(Self.payload.utf8)), as: UTF8.self)
+        let zeros = Array(repeating: "0", count: count).joined(separator: ",")
+        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+        linter.add(Array(#"{"verifiableCredential":["\#(card)"],"x":[\#(zeros)]}"#.utf8), source: "x")
+        linter.finishReading()
+        #expect(linter.takeFindings().contains { $0.rule.id == Rule.inputBounds.id } == areTooMany)
+    }
+
     /// Errors of lint's own, which verifiers accept without a word. They accept others with a warning.
     private static let acceptedInCertificates: Set = ["iss", "order", "alg-protected", "form"]
 
