@@ -240,7 +240,9 @@ struct ProfileReader {
             case "asked" where !isForAsked: isForAsked = true
             case "when", "unless":
                 guard condition == nil else { throw Malformed("the row has two conditions") }
-                condition = (try Self.names(Self.next(&words)), word == "when")
+                let element = try Self.next(&words)
+                condition = (try Self.names(element), word == "when")
+                try Self.check([.init(names: Self.names(element), label: Self.text(element), slice: nil)], in: known)
             case let word where severity == nil && Severity(rawValue: word) != nil: severity = Severity(rawValue: word)
             default: throw Malformed("the word \(word) is one too many")
             }
@@ -249,7 +251,11 @@ struct ProfileReader {
         guard !isSome || constraint.role == .value else { throw Malformed("some is for what is said of values") }
         guard isOfBundle || constraint.role != .entries else { throw Malformed("the row is not about the Bundle") }
         var paths: [[ProfileRow.Step]] = []
-        for word in words { paths.append(try path(word, constraint)) }
+        for word in words {
+            let path = try path(word, constraint)
+            try Self.check(path, in: known)
+            paths.append(path)
+        }
         if paths.isEmpty, constraint.role == .entries || prefix == nil && constraint.role == .remark { paths = [[]] }
         guard !paths.isEmpty else { throw Malformed("the row names no element") }
         var message: String?
@@ -319,6 +325,34 @@ struct ProfileReader {
             throw Malformed("the path ends with a value set")
         }
         return path
+    }
+
+    /// The elements of a path are those of FHIR R4. A misspelt one would find nothing, and nobody would notice.
+    ///
+    /// - Parameter types: the types of the resources; empty for all, of which nothing is known.
+    private static func check(_ path: [ProfileRow.Step], in types: [UTF8Text]) throws(Malformed) {
+        var known = FHIRTypes()
+        let primitive = known.type(named: "Element")
+        var around = types.compactMap { known.resource(named: $0) }
+        for step in path where step.slice == nil && !around.isEmpty {
+            let found = around.flatMap { type in step.names.compactMap { type.elements[$0] } }
+            guard !found.isEmpty else {
+                let name = step.label.quoted(upTo: 40)
+                throw Malformed(
+                    "\(around[0] === primitive ? "a value" : around[0].name) has no element \(name) in FHIR R4")
+            }
+            around = []
+            for element in found {
+                switch element.kind {
+                case .primitive: around += [primitive].compactMap(\.self)
+                case .named(let name):
+                    let type = known.type(named: name)
+                    around += [type?.elements.isEmpty == false ? type : primitive].compactMap(\.self)
+                // Any resource may be in a resource.
+                case .resource: return
+                }
+            }
+        }
     }
 
     /// The names in a step of a path. `onset[x]` stands for all its types.
