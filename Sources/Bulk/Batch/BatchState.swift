@@ -306,7 +306,8 @@ package struct BatchTerms: Sendable {
 
     /// The differences from the terms of an earlier run, in words; nil if there are none.
     package func difference(from earlier: BatchTerms) -> String? {
-        var words = subjects.compactMap { subject -> String? in
+        let others = Set(unlisted + earlier.unlisted).sorted()
+        var words = (subjects + [("options", others)]).compactMap { subject -> String? in
             let options = subject.options.filter { digest(of: $0) != earlier.digest(of: $0) }
             return options.isEmpty ? nil : "\(subject.name) (\(options.joined(separator: ", ")))"
         }
@@ -314,6 +315,11 @@ package struct BatchTerms: Sendable {
             words.append("version (\(earlier.version.quoted(upTo: 40)), and this is \"\(version)\")")
         }
         return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    /// The options that no subject lists. They count all the same.
+    private var unlisted: [String] {
+        digests.keys.filter { option in !subjects.contains { $0.options.contains(option) } }.sorted()
     }
 
     /// One digest of all values of an option; nil if the option was not given.
@@ -328,7 +334,7 @@ package struct BatchTerms: Sendable {
     func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("version", version)
-            for option in subjects.flatMap(\.options) {
+            for option in subjects.flatMap(\.options) + unlisted {
                 guard let digest = digest(of: option) else { continue }
                 writer.name(text: option)
                 writer.value(digest)
@@ -338,13 +344,14 @@ package struct BatchTerms: Sendable {
 
     /// Reads the value that `write(to:)` wrote; nil if it has another form.
     init?(_ value: JSONValue, subjects: [Subject]) {
-        guard let version = value["version"]?.stringBytes else { return nil }
+        guard let version = value["version"]?.stringBytes, let members = value.members else { return nil }
         self.subjects = subjects
         self.version = String(decoding: version, as: UTF8.self)
-        for option in subjects.flatMap(\.options) {
-            guard let digest = value[option] else { continue }
-            guard let text = digest.stringBytes else { return nil }
-            digests[option] = [String(decoding: text, as: UTF8.self)]
+        for (name, digest) in members.named {
+            guard let text = digest.stringBytes, let option = name.string?.description,
+                option.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") })
+            else { return nil }
+            if option != "version" { digests[option] = [String(decoding: text, as: UTF8.self)] }
         }
     }
 }

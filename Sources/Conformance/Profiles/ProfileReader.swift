@@ -240,9 +240,8 @@ struct ProfileReader {
             case "asked" where !isForAsked: isForAsked = true
             case "when", "unless":
                 guard condition == nil else { throw Malformed("the row has two conditions") }
-                let element = try Self.next(&words)
-                condition = (try Self.names(element), word == "when")
-                try Self.check([.init(names: Self.names(element), label: Self.text(element), slice: nil)], in: known)
+                var elements = Elements(of: known)
+                condition = (try elements.names(Self.next(&words)), word == "when")
             case let word where severity == nil && Severity(rawValue: word) != nil: severity = Severity(rawValue: word)
             default: throw Malformed("the word \(word) is one too many")
             }
@@ -251,11 +250,9 @@ struct ProfileReader {
         guard !isSome || constraint.role == .value else { throw Malformed("some is for what is said of values") }
         guard isOfBundle || constraint.role != .entries else { throw Malformed("the row is not about the Bundle") }
         var paths: [[ProfileRow.Step]] = []
-        for word in words {
-            let path = try path(word, constraint)
-            try Self.check(path, in: known)
-            paths.append(path)
-        }
+        // The program's own profiles forbid what other tools forbid, also where R4 has no such element.
+        let mayBeUnknown = prefix == nil && constraint.role == .prohibition
+        for word in words { paths.append(try path(word, constraint, Elements(of: mayBeUnknown ? [] : known))) }
         if paths.isEmpty, constraint.role == .entries || prefix == nil && constraint.role == .remark { paths = [[]] }
         guard !paths.isEmpty else { throw Malformed("the row names no element") }
         var message: String?
@@ -302,16 +299,17 @@ struct ProfileReader {
     }
 
     /// A path, whose steps have dots between them. `component:NAME` stands for those whose `code` is of a value set.
-    private func path(_ word: ArraySlice<UInt8>, _ constraint: ProfileRow.Constraint) throws(Malformed) -> [ProfileRow
-        .Step]
-    {
+    private func path(
+        _ word: ArraySlice<UInt8>, _ constraint: ProfileRow.Constraint, _ elements: Elements
+    ) throws(Malformed) -> [ProfileRow.Step] {
+        var elements = elements
         var path: [ProfileRow.Step] = []
         let steps = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard steps.count <= 32 else { throw Malformed("a path has more than 32 steps") }
         for text in steps {
             let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
             let label = parts[0].prefix { $0 != UInt8(ascii: "/") }
-            path.append(ProfileRow.Step(names: try Self.names(parts[0]), label: Self.text(label), slice: nil))
+            path.append(ProfileRow.Step(names: try elements.names(parts[0]), label: Self.text(label), slice: nil))
             guard parts.count > 1 else { continue }
             guard parts.count == 2, let set = sets[Array(parts[1])] else {
                 throw Malformed("there is no such value set")
@@ -327,48 +325,52 @@ struct ProfileReader {
         return path
     }
 
-    /// The elements of a path are those of FHIR R4. A misspelt one would find nothing, and nobody would notice.
-    ///
-    /// - Parameter types: the types of the resources; empty for all, of which nothing is known.
-    private static func check(_ path: [ProfileRow.Step], in types: [UTF8Text]) throws(Malformed) {
-        var known = FHIRTypes()
-        let primitive = known.type(named: "Element")
-        var around = types.compactMap { known.resource(named: $0) }
-        for step in path where step.slice == nil && !around.isEmpty {
-            let found = around.flatMap { type in step.names.compactMap { type.elements[$0] } }
-            guard !found.isEmpty else {
-                let name = step.label.quoted(upTo: 40)
-                throw Malformed(
-                    "\(around[0] === primitive ? "a value" : around[0].name) has no element \(name) in FHIR R4")
-            }
-            around = []
-            for element in found {
-                switch element.kind {
-                case .primitive: around += [primitive].compactMap(\.self)
-                case .named(let name):
-                    let type = known.type(named: name)
-                    around += [type?.elements.isEmpty == false ? type : primitive].compactMap(\.self)
-                // Any resource may be in a resource.
-                case .resource: return
-                }
-            }
-        }
-    }
+    /// The elements on the way along a path. A misspelt one would find nothing, and nobody would notice.
+    private struct Elements {
+        private var known = FHIRTypes()
+        /// The types that may have the next element; empty if nothing is known of them.
+        private var types: [FHIRType]
 
-    /// The names in a step of a path. `onset[x]` stands for all its types.
-    private static func names(_ text: ArraySlice<UInt8>) throws(Malformed) -> [String] {
-        var names: [String] = []
-        for name in text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            let isChoice = name.suffix(3).elementsEqual("[x]".utf8)
-            let stem = isChoice ? name.dropLast(3) : name
-            guard (1...longestName).contains(stem.count), stem.allSatisfy(isOfName) else {
-                throw Malformed("\(UTF8Text(decoding: text).quoted(upTo: 40)) is no name of an element")
-            }
-            names += isChoice ? choices.map { self.text(stem) + $0 } : [self.text(stem)]
+        /// - Parameter resources: the types of the resources; empty for all.
+        init(of resources: [UTF8Text]) {
+            var known = FHIRTypes()
+            types = resources.compactMap { known.resource(named: $0) }
+            self.known = known
         }
-        // An element that is named twice would be looked at twice, and so would all within it.
-        var seen: Set<String> = []
-        return names.filter { seen.insert($0).inserted }
+
+        /// The names in the next step of the path. `onset[x]` stands for all its types.
+        mutating func names(_ step: ArraySlice<UInt8>) throws(Malformed) -> [String] {
+            var names: [String] = []
+            for name in step.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+                let isChoice = name.suffix(3).elementsEqual("[x]".utf8)
+                let stem = isChoice ? name.dropLast(3) : name
+                guard (1...longestName).contains(stem.count), stem.allSatisfy(isOfName) else {
+                    throw Malformed("\(UTF8Text(decoding: step).quoted(upTo: 40)) is no name of an element")
+                }
+                let all = isChoice ? choices.map { text(stem) + $0 } : [text(stem)]
+                let found = types.isEmpty ? all : all.filter { name in types.contains { $0.elements[name] != nil } }
+                guard !found.isEmpty else {
+                    let name = UTF8Text(decoding: name).quoted(upTo: 40)
+                    throw Malformed("\(types[0].name) has no element \(name) in FHIR R4")
+                }
+                // An element that is named twice would be looked at twice, and so would all within it.
+                names += found.filter { !names.contains($0) }
+            }
+            types = types.flatMap { type in names.compactMap { type.elements[$0] } }.flatMap { inner(of: $0) }
+            return names
+        }
+
+        /// The types of what is in an element.
+        private mutating func inner(of element: FHIRElement) -> [FHIRType] {
+            let type: FHIRType? =
+                switch element.kind {
+                case .named(let name): known.type(named: name)
+                // Any resource may be in a resource.
+                case .resource: nil
+                case .primitive: known.type(named: "Element")
+                }
+            return [type].compactMap(\.self)
+        }
     }
 
     /// The types that a choice of types may have: those of `Extension.value[x]`.
