@@ -9,9 +9,8 @@ enum VaccinationGuide {
     static let code = ProfileCode(
         checks: [
             "fhir-version": .bundle { subject in
-                let policy = subject.policy
                 guard !BundleWalk.isR4(subject.fhirVersion),
-                    policy.profiles.contains(where: ProfileFile.guide.names.contains)
+                    subject.policy.profiles.contains(where: ProfileFile.guide.names.contains)
                 else { return [] }
                 return [Problem("the card is not in FHIR R4, which the profiles are for", at: subject.value)]
             }
