@@ -256,6 +256,9 @@ def main(vectors, build):
     payload = json.dumps({"url": "https://a.example/m", "key": links["key"], "exp": 4102444800, "flag": "LP", "label": "x", "v": 1})
     encoded = base64.urlsafe_b64encode(payload.encode()).rstrip(b"=")
     seed("link", b"p" + payload.encode())
+    for text in (b"<html>", b"{}", b'{"files":[]}', b'{"resourceType":"Bundle"}'):
+        # What stands at an address in place of an encrypted file.
+        seed("link", b"e" + text)
     for text in (b"shlink:/" + encoded, b"https://v.example/#shlink:/" + encoded, b"https://v.example/?shlink=" + encoded,
                  b"https://v.example/#shlink%3A%2F" + encoded):
         seed("link", b"t" + text)

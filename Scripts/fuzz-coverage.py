@@ -8,6 +8,8 @@ With `lines`, it also prints the lines that did not run. With `write`, it writes
 If all targets ran, it fails if they ran less than 90 % of the lines of a parser.
 """
 
+import functools
+import re
 import sys
 from datetime import date
 from pathlib import Path
@@ -21,7 +23,7 @@ LEAST = 90
 
 
 def parsers():
-    """The parsers: for each its name, its target and its files."""
+    """The parsers: for each its name, its target, and its files with the names of the types that count."""
     table = []
     for line in (FUZZING / "parsers.txt").read_text().splitlines():
         if not line or line.startswith("#"):
@@ -30,17 +32,39 @@ def parsers():
             name, target = line.rsplit(": ", 1)
             table.append((name, target, []))
             continue
-        place = SOURCES / line.strip()
-        found = sorted(place.rglob("*.swift")) if line.endswith("/") else [place]
+        name, _, types = line.strip().partition(": ")
+        place = SOURCES / name
+        found = sorted(place.rglob("*.swift")) if name.endswith("/") else [place]
         if not found or not all(file.is_file() for file in found):
-            sys.exit(f"fuzz-coverage: {line.strip()} in Fuzzing/parsers.txt does not exist")
-        table[-1][2].extend(file.relative_to(SOURCES) for file in found)
+            sys.exit(f"fuzz-coverage: {name} in Fuzzing/parsers.txt does not exist")
+        table[-1][2].extend((file.relative_to(SOURCES), tuple(types.split(", ")) if types else ()) for file in found)
     return table
+
+
+@functools.cache
+def lines_of(file, types):
+    """The numbers of the lines that some types and their extensions have in a file."""
+    numbers, found, counts = set(), set(), False
+    for number, line in enumerate((SOURCES / file).read_text().splitlines(), 1):
+        if begin := re.match(r"[a-z@][^{:]*?\b(?:struct|enum|class|actor|extension|protocol) (\w+)", line):
+            counts = begin[1] in types
+            found.update({begin[1]} & set(types))
+        if counts:
+            numbers.add(number)
+    if len(found) < len(types):
+        sys.exit(f"fuzz-coverage: {file} does not have {', '.join(sorted(set(types) - found))}")
+    return numbers
+
+
+def hits(ran, file, types):
+    """How often each line of a file ran, or each of some types."""
+    lines = ran.get(file, {})
+    return {number: count for number, count in lines.items() if number in lines_of(file, types)} if types else lines
 
 
 def share(ran, files):
     """The number of lines of files, and how many of them ran."""
-    lines = [count > 0 for file in files for count in ran.get(file, {}).values()]
+    lines = [count > 0 for file, types in files for count in hits(ran, file, types).values()]
     return len(lines), sum(lines)
 
 
@@ -51,8 +75,9 @@ def main(tools, program, profiles, wanted=""):
     every = sorted(Path(profiles).glob("*.profraw"))
     if not every:
         sys.exit(f"fuzz-coverage: no profiles in {profiles}")
-    by_all = counts(Path(tools), [program], every, Path(profiles) / "all.profdata")
-    by_target = {target: counts(Path(tools), [program], [profile], profile.with_suffix(".profdata"))
+    places = {target: {file for _, other, files in table if other == target for file, _ in files} for target in found}
+    by_all = counts(Path(tools), [program], every, Path(profiles) / "all.profdata", set().union(*places.values()))
+    by_target = {target: counts(Path(tools), [program], [profile], profile.with_suffix(".profdata"), places[target])
                  for target, profile in found.items() if target not in missing}
     rows = []
     for name, target, files in table:
@@ -77,9 +102,9 @@ def main(tools, program, profiles, wanted=""):
 
 def print_idle(table, ran):
     """Prints the lines that no target ran."""
-    for file in sorted({file for _, _, files in table for file in files}):
+    for file, types in sorted({place for _, _, files in table for place in files}):
         source = (SOURCES / file).read_text().splitlines()
-        for number, count in sorted(ran.get(file, {}).items()):
+        for number, count in sorted(hits(ran, file, types).items()):
             if count == 0:
                 print(f"{file}:{number}: {source[number - 1]}")
 

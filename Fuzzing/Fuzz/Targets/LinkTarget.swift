@@ -26,6 +26,7 @@ enum LinkTarget: FuzzTarget {
     private static func read(_ text: [UInt8]) {
         let link = HealthLink(text)
         require((link.target == nil) == !link.problems.isEmpty, "a link is refused if and only if it has an error")
+        require((link.target == nil) == (link.identity == nil), "a link that leads somewhere has an identity")
         if let target = link.target {
             require(target.key.count == AES256GCM.keyLength, "a link has a key of 32 bytes")
             require(target.url.utf8.starts(with: "https://".utf8), "a link has an https address")

@@ -57,6 +57,11 @@ enum SignersTarget: FuzzTarget {
 
     private static func check(_ list: SignerList) {
         require(list.otherCount >= 0 && list.unreadableCount >= 0, "counts are no less than nothing")
+        require(!list.form.words.isEmpty, "each form has words")
+        require(!list.hasUsableSigner || !list.signerEntries.isEmpty, "a signer that can be used is a signer")
+        require(
+            list.form == .certificates || !list.isOfSigners || !list.isOfCardIssuer,
+            "the keys of a set are those of signers or of an issuer of cards")
         for (keyID, entry) in list.entries.prefix(16) {
             require(!keyID.isEmpty, "an entry has a key ID")
             guard let signer = entry.signer(keyID: keyID, refusing: []) else { continue }
@@ -71,6 +76,7 @@ enum SignersTarget: FuzzTarget {
             }
             _ = signer.description
             _ = signer.isValid(at: FixedHCERTPolicy.signersGiven.now)
+            require(signer.objection(toIssuer: "DE")?.isEmpty != true, "an objection has words")
         }
         var signers = TrustedSigners()
         guard let admitted = try? TrustListRules(allowsTestLists: true).admit(list) else { return }
