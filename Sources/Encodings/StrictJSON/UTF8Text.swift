@@ -87,6 +87,8 @@ extension Unicode.Scalar {
         if value < 0x7F { return value < 0x20 }
         switch self {
         case "\u{200C}", "\u{200D}": return false
+        // Letters and a symbol that are blank: a name of them would look as if there were none.
+        case "\u{115F}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{FFA0}": return true
         default: break
         }
         switch properties.generalCategory {

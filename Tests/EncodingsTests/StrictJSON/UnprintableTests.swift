@@ -10,7 +10,7 @@ import Testing
             "\u{200B}", "\u{200E}", "\u{200F}", "\u{2028}",
             "\u{2029}", "\u{202A}", "\u{202D}", "\u{202E}", "\u{2060}", "\u{2066}", "\u{2069}", "\u{FEFF}", "\u{FFF9}",
             "\u{FFFE}", "\u{FFFF}", "\u{E000}",
-            "\u{E0001}", "\u{E0041}", "\u{10FFFF}",
+            "\u{E0001}", "\u{E0041}", "\u{10FFFF}", "\u{115F}", "\u{1160}", "\u{2800}", "\u{3164}", "\u{FFA0}",
         ] as [Unicode.Scalar])
     func unprintable(_ scalar: Unicode.Scalar) {
         #expect(scalar.isUnprintable)
