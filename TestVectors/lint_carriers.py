@@ -208,8 +208,8 @@ CHANGES = {
     "schema-error/unknown-member": ({"sub": {"sub": "did:example:1"}, "jti": {"jti": "1"}, "evidence": {"vc.evidence": []}, "upper-case": {"vc.Rid": "one"}},
                                     {"exp": NOW + 1, "vc.rid": "one"}),
 }
-for rule, (departures, inside) in CHANGES.items():
-    for name, changes in departures.items():
+for rule, (violations, inside) in CHANGES.items():
+    for name, changes in violations.items():
         add(rule, name, payload(changes))
     add(rule, "inside", payload(inside), departs=False)
 add("expiration-error/exp-range", "before-nbf", payload({"nbf": NOW - 9, "exp": NOW - 10}), also=["expiration-error/expired"])

@@ -60,7 +60,7 @@ def carin(rule, name, content, *also, departs=True, **options):
 
 
 def schema(rule, name, content, *others):
-    """A departure that FHIR's structure does not allow either."""
+    """A violation of FHIR's structure, too."""
     VECTORS.add(f"profile-error/c4dic-{rule}", name, content, args=[*CARIN, "--exclude", "fhir-schema-error"], also=[f"profile-error/c4dic-{each}" for each in others])
 
 
@@ -135,7 +135,7 @@ def ktc(rule, name, content, *also, departs=True, args=(), **options):
 
 
 def required(rule, name, content, *also):
-    """A departure that FHIR's structure does not allow either."""
+    """A violation of FHIR's structure, too."""
     VECTORS.add(f"profile-error/ktc-{rule}", name, content, args=[*KTC, "--exclude", "fhir-schema-error"], also=[f"profile-error/ktc-{each}" for each in also])
 
 

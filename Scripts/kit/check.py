@@ -200,8 +200,8 @@ def main():
         check.texts("verify", [report for _, _, report, _ in verdicts if report])
         check.texts("inspect", [result.stdout.decode() for result in links if result.stdout])
         schemas.network(check)
-        departures, words = check.finish()
-        problems += departures
+        violations, words = check.finish()
+        problems += violations
         print(words)
         # These two are about a server that does not answer.
         problems += [f"a request that is not recorded: {request}" for request in replay.unknown

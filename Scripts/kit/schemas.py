@@ -84,8 +84,8 @@ def load(program):
         VALIDATORS[name] = Draft202012Validator(CLOSED[name]), Draft202012Validator(schema)
 
 
-def departures(name, texts):
-    """What in JSON texts departs from a schema, and which members they have. Some are validated by the schema as it is published, too."""
+def violations(name, texts):
+    """What violates a schema in JSON texts, and which members these have. Some texts are also validated by the schema as it is published."""
     problems, seen = [], set()
     for number, text in enumerate(texts):
         value = json.loads(text)
@@ -101,7 +101,7 @@ def validated(name, program, arguments, stdin=b"", lines=False, step=1, environm
     result = subprocess.run([program, *arguments], input=stdin, capture_output=True, check=False, env={**os.environ, **(environment or {})})
     output = result.stdout.decode()
     texts = output.splitlines()[::step] if lines else [output] if output else []
-    problems, seen = departures(name, texts)
+    problems, seen = violations(name, texts)
     # A signal, or the code of a fault of the program. Wrong use, and an option's file that cannot be read, print nothing.
     is_silent = result.returncode in (64, 66) or "--quiet" in arguments or "-q" in arguments
     if result.returncode < 0 or result.returncode == 1 or not texts and not is_silent:
@@ -134,7 +134,7 @@ class Check:
         subprocess.run([self.program, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, check=True, env={**os.environ, **self.home})
 
     def finish(self):
-        """The departures, and a line that says what was validated."""
+        """The violations, and a line that says what was validated."""
         for one in concurrent.futures.as_completed(self.running):
             name, count, problems, seen = one.result()
             self.counts[name] += count
@@ -150,7 +150,7 @@ class Check:
 
 
 def given(name, texts):
-    problems, seen = departures(name, texts)
+    problems, seen = violations(name, texts)
     return name, len(texts), [f"{name}: {problem}" for problem in problems], seen
 
 

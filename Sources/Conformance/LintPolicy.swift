@@ -140,6 +140,6 @@ final class LintSettings: Sendable {
 
     /// The rules that may find something in a Bundle.
     func rules(of bundle: BundleSubject) -> [(rule: Rule, check: RuleSubject<BundleSubject>.Check)] {
-        bundleRules[(bundle.structure.isEmpty ? 0 : 1) + (bundle.departsFromRows ? 2 : 0)]
+        bundleRules[(bundle.structure.isEmpty ? 0 : 1) + (bundle.violatesRows ? 2 : 0)]
     }
 }

@@ -417,7 +417,7 @@ case("added/reference-for-entry", GOOD | {"verificationMethod": [GOOD["verificat
 case("trailing", text(GOOD) + "x", "refused")
 
 
-# Lists for lint: one departure each
+# Lists for lint: one violation each
 
 def lint(name, value):
     save(f"lint/{name}.json", value)

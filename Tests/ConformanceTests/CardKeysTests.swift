@@ -23,7 +23,7 @@ import Testing
         return try #require(header["kid"].flatMap { KeyID($0) })
     }
 
-    /// The keys of the issuer, with departures from several rules.
+    /// The keys of the issuer, with violations of several rules.
     private func keys() throws -> JWKSet {
         let text = String(decoding: try RuleVector.bytes("keys/issuer-a.jwks.json"), as: UTF8.self)
         return try JWKSet(

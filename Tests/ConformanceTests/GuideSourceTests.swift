@@ -5,7 +5,7 @@ import Testing
 
 @testable import Conformance
 
-/// Makes a departure from each constraint in the source of HL7's guide, and compares what lint finds.
+/// Makes a violation of each constraint in the source of HL7's guide, and compares what lint finds.
 @Suite(.enabled(if: SharedData.isPresent, "\(SharedData.absence)")) struct GuideSourceTests {
     /// A kind of resource in a profile for Bundles, and its profile in the guide.
     struct Part: Sendable, CustomTestStringConvertible {
@@ -42,7 +42,7 @@ import Testing
             id: "shc-infectious-disease-laboratory-result-observation-ad"),
     ]
 
-    @Test(arguments: parts) func everyDepartureIsFoundAndNothingElse(_ part: Part) throws {
+    @Test(arguments: parts) func everyViolationIsFoundAndNothingElse(_ part: Part) throws {
         let constraints = try GuideSource().constraints(of: part.id)
         #expect(constraints.count >= (part.resource == "Patient" || part.resource == "Bundle" ? 10 : 30))
         let prohibited = Set(constraints.filter { $0.cardinality?.most == 0 }.map(\.path))
@@ -57,7 +57,7 @@ import Testing
             guard !isInside, constraint.cardinality?.most == 0 || !prohibited.contains(constraint.path) else {
                 continue
             }
-            guard let (bundle, rules) = try departure(from: constraint, in: part) else { continue }
+            guard let (bundle, rules) = try violation(of: constraint, in: part) else { continue }
             count += 1
             let findings = try Bundles.findings(
                 JSONSerialization.data(withJSONObject: bundle).map(\.self), as: .bundle, profile: part.profile
@@ -67,10 +67,10 @@ import Testing
             #expect(found.isSubset(of: rules), "\(constraint): \(findings.map(\.message))")
         }
         #expect(
-            count >= (part.resource == "Bundle" || part.id == "shc-patient-general-ad" ? 5 : 14), "\(count) departures")
+            count >= (part.resource == "Bundle" || part.id == "shc-patient-general-ad" ? 5 : 14), "\(count) violations")
     }
 
-    @Test(arguments: parts) func whatTheDeparturesAreMadeFromConforms(_ part: Part) throws {
+    @Test(arguments: parts) func whatTheViolationsAreMadeFromConforms(_ part: Part) throws {
         for path in ["code", "valueQuantity", "valueString", "component", "referenceRange"] {
             let bundle = Self.bundle(with: Self.resource(part, for: path), part)
             let findings = try Bundles.findings(
@@ -150,12 +150,12 @@ import Testing
         return ["resourceType": "Bundle", "type": "collection", "entry": entries]
     }
 
-    // MARK: Departures
+    // MARK: Violations
 
-    /// A Bundle that departs from a constraint, with the rules to be found: the first is, and the others may be. Nil if the constraint
-    /// cannot be departed from by one change, or binds only others than issuers.
-    private func departure(
-        from constraint: GuideSource.Constraint, in part: Part
+    /// A Bundle that violates a constraint, with the rules to be found: the first is, and the others may be. Nil if one change cannot
+    /// violate the constraint, or if it does not bind issuers.
+    private func violation(
+        of constraint: GuideSource.Constraint, in part: Part
     ) throws -> (bundle: [String: Any], rules: [String])? {
         guard let (change, rules) = Self.change(for: constraint, part) else { return nil }
         var steps = constraint.path.split(separator: ".").map { step in
@@ -186,7 +186,7 @@ import Testing
         var remove = false
     }
 
-    /// The type that stands for `[x]` in a departure.
+    /// The type that stands for `[x]` in a violation.
     private static func type(of constraint: GuideSource.Constraint, _ part: Part) -> String {
         switch constraint.path {
         case "deceased[x]", "multipleBirth[x]": "Boolean"
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    /// How to depart from a constraint, and the rules to be found.
+    /// How to violate a constraint, and the rules to be found.
     private static func change(for constraint: GuideSource.Constraint, _ part: Part) -> (Change, [String])? {
         let words = constraint.words
         let wrongCode = concept(snomed, "1")
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    /// A value that departs from an invariant; nil if that needs more than a value.
+    /// A value that violates an invariant; nil if that needs more than a value.
     private static func value(against invariant: String) -> Any? {
         switch invariant {
         case "vc-name-invariant": [["family": "Anyperson"]]

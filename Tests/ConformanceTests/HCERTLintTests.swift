@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func everyDepartureOfTheSchemaIsFound() throws {
+    @Test func everyViolationOfTheSchemaIsFound() throws {
         let findings = try Self.findings(in: Array(try Self.text("claims-empty-map").utf8))
         #expect(
             findings.map(\.rule.id) == ["hcert-claim-error/iat", "hcert-claim-error/exp", "hcert-claim-error/hcert"])

@@ -17,8 +17,8 @@ import Testing
             version: version, errorCorrection: level.utf8.first ?? 0, segments: segments, hasQuietZone: hasQuietZone)
     }
 
-    /// The rules of symbols that a picture departs from.
-    private static func departures(_ document: ScannedDocument) throws -> [String] {
+    /// The rules of symbols that a picture violates.
+    private static func violations(_ document: ScannedDocument) throws -> [String] {
         var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .zero)))
         linter.add(document, source: "picture.png")
         linter.finishReading()
@@ -28,25 +28,25 @@ import Testing
             .sorted()
     }
 
-    private static func departures(of symbol: QRSymbol) throws -> [String] {
+    private static func violations(of symbol: QRSymbol) throws -> [String] {
         let place = CodePlace(source: "picture.png", page: 1, width: 9, height: 9, corners: [])
-        return try departures(
+        return try violations(
             ScannedDocument(form: .picture, codes: [ScannedCode(text: text, place: place, symbol: symbol)]))
     }
 
     @Test func aGoodSymbolHasNoFinding() throws {
-        #expect(try Self.departures(of: Self.symbol()) == [])
-        #expect(try Self.departures(of: Self.symbol(hasQuietZone: nil)) == [], "what was not measured is not reported")
+        #expect(try Self.violations(of: Self.symbol()) == [])
+        #expect(try Self.violations(of: Self.symbol(hasQuietZone: nil)) == [], "what was not measured is not reported")
     }
 
     @Test func everyRuleOfASymbolIsChecked() throws {
         let large = [QRSegment(.byte, count: 5), QRSegment(.numeric, count: 2500)]
-        #expect(try Self.departures(of: Self.symbol(version: 23, large)) == ["invalid-qr-version/version"])
-        #expect(try Self.departures(of: Self.symbol(version: 11)) == ["invalid-qr-version/needless-size"])
+        #expect(try Self.violations(of: Self.symbol(version: 23, large)) == ["invalid-qr-version/version"])
+        #expect(try Self.violations(of: Self.symbol(version: 11)) == ["invalid-qr-version/needless-size"])
         let one = [QRSegment(.byte, count: 605)]
-        #expect(try Self.departures(of: Self.symbol(version: 17, one)) == ["invalid-qr/segments"])
-        #expect(try Self.departures(of: Self.symbol(level: "M")).contains("invalid-qr/error-correction"))
-        #expect(try Self.departures(of: Self.symbol(hasQuietZone: false)) == ["invalid-qr/quiet-zone"])
+        #expect(try Self.violations(of: Self.symbol(version: 17, one)) == ["invalid-qr/segments"])
+        #expect(try Self.violations(of: Self.symbol(level: "M")).contains("invalid-qr/error-correction"))
+        #expect(try Self.violations(of: Self.symbol(hasQuietZone: false)) == ["invalid-qr/quiet-zone"])
     }
 
     /// What was not checked is not passed over in silence.
@@ -60,6 +60,6 @@ import Testing
     }
 
     @Test func aPictureWithoutACardIsAFinding() throws {
-        #expect(try Self.departures(ScannedDocument(form: .picture)) == ["qr-decode-error/picture"])
+        #expect(try Self.violations(ScannedDocument(form: .picture)) == ["qr-decode-error/picture"])
     }
 }

@@ -48,7 +48,7 @@ struct ProfileRow: Sendable {
             case prohibition
             /// Each value, which is right or wrong.
             case value
-            /// Each value, for which there may be any number of departures.
+            /// Each value, for which there may be any number of violations.
             case remark
             /// The whole resource, or the entries of the Bundle.
             case resource, entries
@@ -115,7 +115,7 @@ struct ProfileRow: Sendable {
     /// The words that stand in braces in messages.
     static let placeholders = ["type", "path", "element", "value", "count"]
 
-    /// The message about a departure.
+    /// The message about a violation.
     ///
     /// - Parameters:
     ///   - type: the type of the resource.
@@ -183,14 +183,14 @@ struct ProfileRow: Sendable {
 
 /// A check that rows cannot say. It finds what is wrong with a value, in words that follow the path of the value.
 struct ProfileJudge: Sendable {
-    struct Departure {
+    struct Violation {
         let words: String
         let value: JSONValue
         /// Whether it cannot be told that it is one.
         var isOpen = false
     }
 
-    let departures: @Sendable (_ value: JSONValue, _ context: ProfileWalk.Context) -> [Departure]
+    let violations: @Sendable (_ value: JSONValue, _ context: ProfileWalk.Context) -> [Violation]
 }
 
 /// Whether a text has the form of a code.

@@ -14,8 +14,8 @@ struct ProfileWalk {
         let isAskedFor: Bool
     }
 
-    /// A departure from a row.
-    private struct Departure {
+    /// A violation of a row.
+    private struct Violation {
         var problem: Problem
         /// The place among the resources and rows; 0 for those of a profile with a name, which stay in the order of the text.
         let place: Int
@@ -42,8 +42,8 @@ struct ProfileWalk {
         },
         uniquingKeysWith: { first, _ in first })
     /// By the IDs of the rules.
-    private var departures: [String: [Departure]] = [:]
-    /// The places of the departures from profiles with names.
+    private var violations: [String: [Violation]] = [:]
+    /// The places of the violations of profiles with names.
     private var places: [Key: Int] = [:]
 
     // The profile and the resource that are being compared.
@@ -82,9 +82,9 @@ struct ProfileWalk {
         }
     }
 
-    /// The departures by the IDs of the rules.
+    /// The violations by the IDs of the rules.
     var problems: [String: [Problem]] {
-        departures.mapValues { found in
+        violations.mapValues { found in
             found.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map {
                 guard !$0.element.profiles.isEmpty else { return $0.element.problem }
                 let names = $0.element.profiles.map(\.rawValue).joined(separator: ", ")
@@ -93,7 +93,7 @@ struct ProfileWalk {
         }
     }
 
-    // MARK: Departures
+    // MARK: Violations
 
     /// - Parameters:
     ///   - path: the path of the element below the resource.
@@ -105,15 +105,15 @@ struct ProfileWalk {
         isTooLong: Bool = false
     ) {
         let rule = step.row.rule
-        let count = departures[rule]?.count ?? 0
+        let count = violations[rule]?.count ?? 0
         guard count < Bounds.problems || profile.name != nil else { return }
         let words = step.row.words(
             shownType ?? type.shownAsType, path, value: shown, count: number, isTooLong: isTooLong)
         if let name = profile.name {
             let key = Key(rule: rule, start: value.byteRange.lowerBound, text: UTF8Text(words))
             if let place = places[key] {
-                if departures[rule]?[place].profiles.contains(name) == false {
-                    departures[rule]?[place].profiles.append(name)
+                if violations[rule]?[place].profiles.contains(name) == false {
+                    violations[rule]?[place].profiles.append(name)
                 }
                 return
             }
@@ -121,8 +121,8 @@ struct ProfileWalk {
             places[key] = count
         }
         let severity = isOpen ? .unchecked : context.isAskedFor ? step.row.severity : .warning
-        departures[rule, default: []].append(
-            Departure(
+        violations[rule, default: []].append(
+            Violation(
                 problem: Problem(words, at: value, member: member, severity: severity),
                 place: profile.name == nil ? resource << 32 + step.number : 0,
                 profiles: profile.name.map { [$0] } ?? []))
@@ -264,8 +264,8 @@ struct ProfileWalk {
         let shown: String?
         switch step.constraint {
         case .obeys(let judge):
-            for departure in judge.departures(value, context) {
-                add(step, path, departure.words, at: departure.value, isOpen: departure.isOpen)
+            for violation in judge.violations(value, context) {
+                add(step, path, violation.words, at: violation.value, isOpen: violation.isOpen)
             }
             return
         case .mayReferTo(let type):

@@ -178,7 +178,7 @@ final class BundleSubject: Sendable {
     }
 
     /// Whether the Bundle violates rows of profiles.
-    var departsFromRows: Bool { !rowProblems.isEmpty }
+    var violatesRows: Bool { !rowProblems.isEmpty }
 
     /// The violations of the rows of a rule.
     func problems(withRowsOf rule: String) -> [Problem] { rowProblems[rule] ?? [] }

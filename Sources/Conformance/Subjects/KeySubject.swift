@@ -80,7 +80,7 @@ final class KeySubject: Sendable {
     /// How a member differs from the one value that it has in a key for cards.
     ///
     /// A value that is not a string is found by the rule of the members' types.
-    func departure(of name: String, from expected: String) -> [Problem] {
+    func violation(of name: String, not expected: String) -> [Problem] {
         guard isForCards else { return [] }
         guard let found = value[name] else {
             return [

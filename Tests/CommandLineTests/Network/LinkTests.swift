@@ -868,7 +868,7 @@ import Testing
         #expect(gone.exitCode == 18)
     }
 
-    @Test func lintReportsDepartures() async throws {
+    @Test func lintReportsViolations() async throws {
         let findings = { (text: String, arguments: [String]) async throws -> (Int32, [String]) in
             let result = try await Shcverify.run(
                 ["lint", "-", "--format", "json"] + arguments + network + Self.keys, stdin: Array(text.utf8))

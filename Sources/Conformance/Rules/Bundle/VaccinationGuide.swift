@@ -24,11 +24,11 @@ enum VaccinationGuide {
                     ? "` has `text` beside `family` and `given`" : "` needs `family` and `given`, or else `text`"
                 return [.init(words: words, value: name)]
             },
-            "vaccine-codings": ProfileJudge { concept, _ in departures(ofCodings: concept) },
-            "cvx-coding": ProfileJudge(departures: departures(ofCVX:_:)),
-            "supervision-once": ProfileJudge { observation, _ in departures(ofComponents: observation, isAlone: false)
+            "vaccine-codings": ProfileJudge { concept, _ in violations(ofCodings: concept) },
+            "cvx-coding": ProfileJudge(violations: violations(ofCVX:_:)),
+            "supervision-once": ProfileJudge { observation, _ in violations(ofComponents: observation, isAlone: false)
             },
-            "supervision-alone": ProfileJudge { observation, _ in departures(ofComponents: observation, isAlone: true)
+            "supervision-alone": ProfileJudge { observation, _ in violations(ofComponents: observation, isAlone: true)
             },
         ])
 
@@ -39,9 +39,9 @@ enum VaccinationGuide {
     ]
 
     /// Each coding is of one of three code systems, and each code system has one coding at most.
-    private static func departures(ofCodings concept: JSONValue) -> [ProfileJudge.Departure] {
+    private static func violations(ofCodings concept: JSONValue) -> [ProfileJudge.Violation] {
         guard let codings = concept["coding"]?.elements else { return [] }
-        var found: [ProfileJudge.Departure] = []
+        var found: [ProfileJudge.Violation] = []
         var seen = 0
         for coding in codings where coding.kind == .object {
             let system = coding["system"]
@@ -58,11 +58,11 @@ enum VaccinationGuide {
         return found
     }
 
-    private static func departures(
+    private static func violations(
         ofCVX concept: JSONValue, _ context: ProfileWalk.Context
-    ) -> [ProfileJudge.Departure] {
+    ) -> [ProfileJudge.Violation] {
         guard let codings = concept["coding"]?.elements else { return [] }
-        var found: [ProfileJudge.Departure] = []
+        var found: [ProfileJudge.Violation] = []
         for coding in codings where coding["system"]?.isString(systems[0].system) == true {
             switch membership(of: coding, context.names) {
             case .member: continue
@@ -81,7 +81,7 @@ enum VaccinationGuide {
     }
 
     /// At most one component is about the supervision of the specimen's collection. With `isAlone`, there are no others.
-    private static func departures(ofComponents observation: JSONValue, isAlone: Bool) -> [ProfileJudge.Departure] {
+    private static func violations(ofComponents observation: JSONValue, isAlone: Bool) -> [ProfileJudge.Violation] {
         var count = 0
         return observation.list("component").compactMap { component in
             guard supervision.holds(component["code"]) else {

@@ -117,20 +117,20 @@ extension Rule {
     // MARK: Members of a key for cards
 
     /// Keys of other types may be in the set as well (SHC-K6).
-    static let keyType = Rule("invalid-key-wrong-kty/kty", RuleCheck.key) { $0.departure(of: "kty", from: "EC") }
+    static let keyType = Rule("invalid-key-wrong-kty/kty", RuleCheck.key) { $0.violation(of: "kty", not: "EC") }
 
     /// Some verifiers ignore keys without it.
     static let keyAlgorithm = Rule("invalid-key-wrong-alg/alg", RuleCheck.key) { key in
         // For a key of another type or curve, a missing `alg` is not the problem.
         guard key.value["alg"] != nil || key.mayBeOnP256 else { return [] }
-        return key.departure(of: "alg", from: "ES256")
+        return key.violation(of: "alg", not: "ES256")
     }
 
     /// Some verifiers ignore keys without it.
-    static let keyUse = Rule("invalid-key-wrong-use/use", RuleCheck.key) { $0.departure(of: "use", from: "sig") }
+    static let keyUse = Rule("invalid-key-wrong-use/use", RuleCheck.key) { $0.violation(of: "use", not: "sig") }
 
     /// ES256 is defined only for this curve (RFC 7518 §3.4).
-    static let keyCurve = Rule("invalid-key-wrong-crv/crv", RuleCheck.key) { $0.departure(of: "crv", from: "P-256") }
+    static let keyCurve = Rule("invalid-key-wrong-crv/crv", RuleCheck.key) { $0.violation(of: "crv", not: "P-256") }
 
     /// A key for cards needs no `key_ops`, but some libraries write it.
     static let keyOperations = Rule("invalid-key-schema/key-ops", RuleCheck.key) { key in

@@ -2,9 +2,9 @@ import Credentials
 package import Encodings
 import FHIR
 
-/// A departure of a certificate's content from the EU's JSON schema.
+/// A violation of the EU's JSON schema by the content of a certificate.
 package struct DCCSchemaProblem: Sendable {
-    /// The kinds of departure.
+    /// The kinds of violation.
     package enum Kind: Sendable {
         /// The version of the schema is not one that is known.
         case version
@@ -24,7 +24,7 @@ package struct DCCSchemaProblem: Sendable {
         case unknownMember
     }
 
-    /// The kind of departure.
+    /// The kind of violation.
     package let kind: Kind
     /// The path of the member, such as `v[0].dt`; nil for the content as a whole.
     package let path: String?
@@ -33,7 +33,7 @@ package struct DCCSchemaProblem: Sendable {
     /// Whether the certificate is invalid because of it.
     package let isFatal: Bool
 
-    /// The warning about a departure that is not fatal.
+    /// The warning about a violation that is not fatal.
     var warningCode: CredentialWarning.Code {
         switch kind {
         case .version: .schemaVersion
@@ -46,10 +46,10 @@ package struct DCCSchemaProblem: Sendable {
 /// Compares a certificate with the EU's JSON schema 1.3.3.
 ///
 /// A required member that is missing, or a member of another type, makes the certificate invalid. Everything else is a warning
-/// with the path of the member, because real certificates deviate in many ways. All departures are collected, because `lint`
+/// with the path of the member, because real certificates deviate in many ways. All violations are collected, because `lint`
 /// reports all of them; `verify` needs the first that is fatal.
 package struct DCCSchemaCheck: Sendable {
-    /// The departures, in the order in which they are looked for.
+    /// The violations, in the order in which they are looked for.
     package private(set) var problems: [DCCSchemaProblem] = []
     /// The records. Of each group, at most two are looked at. A certificate must have exactly one.
     package private(set) var records: [(group: RecordGroup, record: CBORValue)] = []

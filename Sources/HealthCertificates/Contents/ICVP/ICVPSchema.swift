@@ -1,9 +1,9 @@
 import Credentials
 package import Encodings
 
-/// A departure of an ICVP from its logical model.
+/// A violation of the logical model by an ICVP.
 package struct ICVPProblem: Sendable {
-    /// The kinds of departure.
+    /// The kinds of violation.
     package enum Kind: Sendable {
         /// A required member is missing or empty.
         case missing
@@ -48,10 +48,10 @@ package struct ICVPProblem: Sendable {
 
 /// Compares an ICVP with the logical models of 2025 (ICVPMin of smart-icvp 0.3.0) and of 2024.
 ///
-/// What would make two readers read different facts makes the certificate invalid. All departures are collected, because `lint` reports
+/// What would make two readers read different facts makes the certificate invalid. All violations are collected, because `lint` reports
 /// all of them.
 package struct ICVPCheck: Sendable {
-    /// The departures, in the order in which they are looked for.
+    /// The violations, in the order in which they are looked for.
     package private(set) var problems: [ICVPProblem] = []
     /// The vaccinations, in their order, as long as there are not too many.
     package private(set) var vaccinations: [CBORValue] = []
