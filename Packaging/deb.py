@@ -32,7 +32,7 @@ PACKAGES = {
         "description": """verifier of SMART Health Cards and EU Digital COVID Certificates
  shcverify reads a card in any of its forms, gets the issuer's key, checks the
  signature, and says whether the card is genuine, whose it is and what it
- records. Scripts go by its exit code. It also checks cards, keys and
+ records. Scripts use its exit code. It also checks cards, keys and
  directories of issuers for conformance with the specifications.""",
     },
     "shcverify-scan": {

@@ -254,7 +254,7 @@ def all_exit_codes(page, exits, reasons):
             page.entry(rf"\fB{code}\fR", f"{words[code].capitalize()}: {', '.join(codes[code])}")
         else:
             page.entry(rf"\fB{code}\fR", page.program.run("explain", code).split("\n\n")[1])
-    page.paragraph("A code from 10 to 19 means that the card is refused. A code from 20 to 29 may be different at the next attempt. "
+    page.paragraph("Codes from 10 to 19 mean that the card is refused. Codes from 20 to 27 mean that there is no answer yet. "
                    "With several cards, the exit code is that of the first card that did not verify.")
     page.section("REASONS")
     page.paragraph(f"For each card that does not verify, standard error has a line with the reason. \"{NAME} explain CODE\" says more.",
