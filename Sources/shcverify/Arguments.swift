@@ -4,25 +4,24 @@ import Encodings
 import Glibc
 import Processes
 
-/// The arguments of the program, rewritten so that the parser can read them in one way only.
+/// The arguments of the program, rewritten so that the parser can read them in only one way.
 ///
-/// ArgumentParser takes every argument that begins with a hyphen for an option, before it knows which options take a
-/// value. It also looks for `--help` and the like anywhere. The text of a stranger's QR code could be `--help`, and a
-/// gate would see exit code 0.
+/// ArgumentParser treats every argument that begins with a hyphen as an option, before it knows which options take a value. It also looks
+/// for `--help` and the like anywhere. The text of a stranger's QR code could be `--help`, and a gate would see exit code 0.
 ///
-/// So this type decides what each argument is: the argument after an option that takes a value is its value. Then it
-/// joins each value to its option (`--qr=--help`) and puts the inputs behind `--`.
+/// So this type decides what each argument is: an argument that follows an option with a value is that value. Then it joins each value to
+/// its option (`--qr=--help`) and puts the inputs behind `--`.
 ///
-/// The parser's time also grows with the square of the number of arguments. So all values of a repeatable option become
-/// one argument, and so do all inputs. `GivenValues` takes them apart again.
+/// The parser's time also grows with the square of the number of arguments. So all values of a repeatable option become one argument, and
+/// so do all inputs. `GivenValues` takes them apart again.
 struct Arguments {
     /// The command; empty if none is named, which means `verify`.
     private(set) var command: [String] = []
-    /// The options and inputs of the command, ready for the parser. See `GivenValues` for those that can be repeated.
+    /// The options and inputs of the command, ready for the parser. `GivenValues` takes apart the values of repeatable options.
     private(set) var rest: [String] = []
     /// The inputs that are not behind `--` on the command line. They may be misspelt commands.
     private(set) var unprotectedInputs: [String] = []
-    /// Whether the first of them is the first argument.
+    /// Whether the first of these inputs is the first argument.
     private(set) var beginsWithInput = false
     /// The arguments as they were given.
     let words: [String]
@@ -35,7 +34,7 @@ struct Arguments {
     /// All arguments, for the parser of the root command.
     var all: [String] { command + rest }
 
-    /// The long options that take a value, of all commands. None of these names is a flag of another command.
+    /// The long options of all commands that take a value. No command has a flag with one of these names.
     static let optionsWithValue: Set<String> = [
         "anchor", "app", "as", "at", "baseline", "ca-file", "cache", "card-url", "certificate", "codes", "color",
         "compare", "crl", "directory", "exclude", "fail-on", "fields", "format", "from", "handover", "identifier",
@@ -45,13 +44,13 @@ struct Arguments {
         "token-file", "trust", "type", "until", "url", "value-set",
     ]
 
-    /// The options among them that can be repeated, of all commands.
+    /// Those of `optionsWithValue` that can be repeated.
     static let repeatableOptions: Set<String> = [
         "anchor", "app", "card-url", "codes", "crl", "directory", "exclude", "identifier", "issuer", "jwks",
         "link-origin", "list-key", "qr", "record-type", "require", "resource-type", "trust", "type", "value-set",
     ]
 
-    /// The options that take several values after each other (`--from FILE …`), and can be repeated, by command.
+    /// The options that take several values in a row (`--from FILE …`) and can be repeated, by command.
     static let optionsWithSeveralValues: [[String]: Set<String>] = [["codes", "update"]: ["from", "url"]]
 
     /// The commands that take any number of inputs.
@@ -59,8 +58,8 @@ struct Arguments {
         [], ["verify"], ["lint"], ["inspect"], ["records"], ["directory", "collect"],
     ]
 
-    /// The commands among them that have the option `--qr`. The text of a QR code is its value, unless it stands after `--` or is the
-    /// path of a file.
+    /// Those of `commandsWithInputs` that have the option `--qr`. An input that is the text of a QR code becomes its value, unless it
+    /// follows `--` or is the path of a file.
     private static let commandsWithCodes: Set<[String]> = [[], ["verify"], ["lint"], ["inspect"], ["records"]]
 
     /// The most arguments that the parser gets. Inputs, and all values of a repeatable option, count as one.
@@ -161,10 +160,10 @@ struct Arguments {
         return (String(decoding: name, as: UTF8.self), value)
     }
 
-    /// An option and its value, in the form that the parser reads in one way only.
+    /// An option and its value, in a form that the parser can read in only one way.
     private static func option(_ name: String, _ value: String) -> [String] {
-        // A combining mark at the beginning of a value would combine with "=", and an empty value would be none. The
-        // parser takes neither for an option.
+        // In the form with "=", a combining mark at the beginning of a value would combine with "=", and an empty value would be missing.
+        // As separate arguments, neither can be mistaken for an option.
         guard let first = value.utf8.first, first < 0x80 else { return ["--\(name)", value] }
         return ["--\(name)=\(value)"]
     }
@@ -228,14 +227,14 @@ struct Arguments {
     }
 }
 
-/// The values of an option that can be repeated, or the inputs of a command: those that `Arguments` made one argument of.
+/// The values of a repeatable option, or the inputs of a command, which `Arguments` has joined to one argument.
 struct GivenValues: ExpressibleByArgument {
     let values: [String]
 
-    /// No argument of a process contains it.
+    /// No argument of a process contains a zero byte.
     private static let separator: UInt8 = 0
 
-    /// One argument for values in their order. A single value stays as it is.
+    /// Joins values to one argument, in order. A single value stays as it is.
     static func argument(for values: [String]) -> String {
         guard values.count != 1 else { return values[0] }
         var text: [UInt8] = []
@@ -258,7 +257,7 @@ struct GivenValues: ExpressibleByArgument {
 }
 
 extension [GivenValues] {
-    /// All values, in their order.
+    /// All values, in order.
     var all: [String] { flatMap(\.values) }
 }
 
@@ -304,8 +303,8 @@ enum CommandSuggestion {
         }
     }
 
-    /// Looks for an option that the command does not have. The parser would complain of another thing first, such as a missing input, and
-    /// guesses short names.
+    /// Looks for an option that the command does not have. The parser would report something else first, such as a missing input, and would
+    /// guess short names.
     static func checkOptions(of arguments: Arguments) throws {
         let lines = try Completion(of: arguments.command + ["-"]).lines
         let known = Set(lines.map { String($0.prefix { $0 != "\t" }) })
@@ -329,7 +328,7 @@ enum CommandSuggestion {
     }
 
     private static let hyphen = UInt8(ascii: "-")
-    /// Options that the help of a command does not list, since it always refuses them, or only alone.
+    /// Options that are not in the help of a command, because the command always refuses them or accepts them only alone.
     private static let refused: Set = ["--offline", "--cache", "--no-cache", "--max-stale", "--version"]
     /// Options of other programs, with what does the same here.
     private static let otherOptions = [
@@ -349,7 +348,7 @@ enum CommandSuggestion {
         return ValidationError("There is no command \"\(word)\"; did you mean \"\(whole)\"?")
     }
 
-    /// The commands that need a further one.
+    /// The commands that need a subcommand.
     private static let groups: [any ParsableCommand.Type] = [DirectoryCommand.self, CodesCommand.self]
 
     private static func group(_ command: [String]) -> (any ParsableCommand.Type)? {
@@ -375,7 +374,7 @@ enum CommandSuggestion {
         return nearest(to: word, among: names(after: path) + (path.isEmpty ? ["help"] : []))
     }
 
-    /// The name that is nearest to a short word; nil if none is near.
+    /// The name that is most similar to a short word; nil if none is similar.
     static func nearest(to word: String, among names: [String]) -> String? {
         let near = names.map { name in
             (name: name, distance: name.hasPrefix(word) && word.count > 2 ? 0 : distance(word, name))

@@ -5,39 +5,39 @@ import HTTPSFetch
 import Processes
 import SystemPackage
 
-/// What a command needs of the system. It gives up the rest before it reads anything: then a mistake in the program, which a stranger's card
-/// makes use of, can neither send anything anywhere nor change files (`Sandbox`).
+/// What a command needs from the system. It gives up all other rights before it reads anything. If a stranger's card then exploits a bug,
+/// it can neither send data anywhere nor change files (`Sandbox`).
 struct CommandSandbox {
     /// Whether requests can be made.
     private let mayFetch: Bool
     /// Whether pictures and documents can be looked at.
     private let mayScan: Bool
-    /// The cache that can be written; nil if there is none.
+    /// The cache that is written to; nil if there is none.
     private let cache: IssuerCache?
     /// The folders of the files that are written.
     private let folders: [String]
 
-    /// What a command needs that uses the cache.
+    /// The needs of a command that uses the cache.
     ///
     /// - Parameters:
-    ///   - mayScan: whether there can be a picture among the inputs. What is fetched can always be one.
-    ///   - file: a file that is written, and replaces one of its name.
+    ///   - mayScan: whether there can be a picture among the inputs. What is fetched may always be one.
+    ///   - file: a file that is written and replaces an existing one.
     init(_ network: NetworkOptions, mayScan: Bool, writing file: String? = nil) {
         mayFetch = !network.offline
         self.mayScan = mayScan
-        // Without requests, there is nothing to keep.
+        // Without requests, there is nothing to store.
         cache = mayFetch ? Requests(network).issuerCache : nil
         folders = [file].compactMap(\.self).map { Draft.folder(of: $0) }
     }
 
-    /// What a command needs that uses the cache and reads inputs.
+    /// The needs of a command that uses the cache and reads inputs.
     ///
-    /// - Parameter file: a file that is written, and replaces one of its name.
+    /// - Parameter file: a file that is written and replaces an existing one.
     init(_ network: NetworkOptions, _ inputs: InputOptions, writing file: String? = nil) {
         self.init(network, mayScan: !inputs.input.isEmpty, writing: file)
     }
 
-    /// What a command needs that reads inputs and uses no cache.
+    /// The needs of a command that reads inputs and uses no cache.
     init(_ inputs: InputOptions, mayFetch: Bool) {
         self.mayFetch = mayFetch
         mayScan = !inputs.input.isEmpty
@@ -47,11 +47,11 @@ struct CommandSandbox {
 
     /// Gives up all other rights.
     ///
-    /// To be called before anything is read and before there are other threads.
+    /// Must be called before anything is read and before there are other threads.
     ///
-    /// - Throws: `CommandFailure` if the kernel should be able to take them away, and does not.
+    /// - Throws: `CommandFailure` if the kernel should be able to take the rights away, but does not.
     func enter() throws {
-        // What the rest of the process needs is not known.
+        // In a test, the rest of the process may need other rights.
         guard StandardStreams.replacement == nil else { return }
         // Offline, only pictures need a helper.
         if mayFetch || mayScan {
@@ -59,7 +59,7 @@ struct CommandSandbox {
         }
         var (folders, tidied) = (folders, [String]())
         if let cache {
-            // Rights are given to folders that exist.
+            // Rights can only be given to folders that exist.
             for created in cache.createDirectory() {
                 let parent = FilePath(created).removingLastComponent()
                 guard UnfinishedFiles.addFolder(created) else { break }

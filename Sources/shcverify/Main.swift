@@ -4,7 +4,7 @@ import Cryptography
 import Glibc
 import HTTPSFetch
 
-/// The beginning and the end of the program, the same for all commands.
+/// The beginning and the end of the program, which all commands share.
 @main
 enum Main {
     @MainActor
@@ -15,7 +15,7 @@ enum Main {
             if let completion = try? Completion(of: words) {
                 try? StandardStreams.write(Array(completion.lines.map { $0 + "\n" }.joined().utf8))
             }
-            // Not success, and not without a word: the arguments of a gate may be a stranger's.
+            // This must neither succeed nor be silent, because a stranger may have written the arguments of a gate.
             StandardStreams.warn(
                 "shcverify: ---completion is a request of the completion scripts, and verifies nothing")
             exit(RunReason.usage.exitCode)
@@ -59,9 +59,9 @@ enum Main {
 
     /// The command that the arguments ask for.
     ///
-    /// ArgumentParser looks at every option of every command before it parses. That takes longer than verifying a card,
-    /// so only the named command is parsed here. If that does not give a command to run (an error, help, the version),
-    /// the root command parses everything again.
+    /// ArgumentParser looks at every option of every command before it parses. That takes longer than verifying a card, so only the named
+    /// command is parsed here. If that does not give a command to run (but an error, help, the version), the root command parses everything
+    /// again.
     static func command(_ arguments: Arguments) throws -> any ParsableCommand {
         if !arguments.isRequest, !arguments.all.isEmpty,
             let command = try? arguments.commandType.parseAsRoot(arguments.rest)
@@ -72,17 +72,17 @@ enum Main {
         return try ShcverifyCommand.parseAsRoot(arguments.all)
     }
 
-    /// Ends a command that has said all that there is to say.
+    /// Ends a command that has already printed everything.
     fileprivate static func end(_ outcome: RunOutcome) throws {
         if outcome.reason != nil { throw ExitCode(outcome.exitCode) }
     }
 
-    /// Prints the error, fit for a terminal, or the requested text.
+    /// Prints the error, safe for a terminal, or the requested text.
     ///
     /// - Parameters:
     ///   - command: the command that ran; nil if none could be parsed.
-    ///   - arguments: the arguments; nil if they could not be read. If they do not ask for help, the version or a completion script,
-    ///     the exit code is not 0, even if the parser thinks so.
+    ///   - arguments: the arguments; nil if they could not be read. If they do not ask for help, the version or a completion script, the
+    ///     exit code is not 0, whatever the parser says.
     /// - Returns: the exit code.
     private static func end(
         with error: any Error, of command: (any ParsableCommand.Type)?, _ arguments: Arguments?
@@ -100,7 +100,7 @@ enum Main {
         }
         var message = ShcverifyCommand.fullMessage(for: error)
         if let error = error as? ValidationError, let command {
-            // The parser knows only errors of parsing, and would show how the program itself is used.
+            // The parser knows only its own errors, and would show the usage of the program itself.
             let path = (["shcverify"] + (arguments.map(\.path) ?? [])).joined(separator: " ")
             message =
                 "Error: \(error.message)\nUsage: \(ShcverifyCommand.usageString(for: command))\n"
@@ -128,7 +128,7 @@ enum Main {
         return code
     }
 
-    /// The parser's help, with the exit codes behind the usage.
+    /// The parser's help, with the exit codes after the usage.
     private static func inOrder(help: String) -> String {
         var parts = help.split(separator: "\n\n")
         guard let usage = parts.firstIndex(where: { $0.hasPrefix("USAGE: ") }),
@@ -138,9 +138,9 @@ enum Main {
         return parts.joined(separator: "\n\n")
     }
 
-    /// The parser's message, in which "…" replaces quoted arguments that are cards, because messages are logged.
+    /// The parser's message, with "…" in place of quoted arguments that are cards, because messages are logged.
     ///
-    /// What the message quotes is known from the arguments. Not everything between two quotation marks in it was quoted.
+    /// The arguments tell what the message quotes. Other text between quotation marks stays.
     private static func withoutCards(_ message: String, _ words: [String]) -> String {
         let quote = UInt8(ascii: "'")
         var message = Array(message.utf8)
@@ -156,10 +156,10 @@ enum Main {
     }
 }
 
-/// A command that may wait, for a server or for a program that looks at a picture, or that has more than one way to end.
+/// A command that may wait for a server or for a program that searches a picture, or that can end in more than one way.
 ///
-/// It runs where its caller does. In the program, that is the main thread: if the keys are known, no other thread is needed, and starting
-/// one takes longer than verifying a card.
+/// It runs on the thread of its caller. In the program, that is the main thread: if the keys are known, no other thread is needed, and
+/// starting one takes longer than verifying a card.
 protocol WaitingCommand: AsyncParsableCommand {
     nonisolated(nonsending) mutating func perform() async throws -> RunOutcome
 }
@@ -168,16 +168,16 @@ extension WaitingCommand {
     @MainActor mutating func run() async throws { try Main.end(await perform()) }
 }
 
-/// The end of a command that cannot do what it was asked to do. `Main` prints the lines, and nothing else does.
+/// The error of a command that cannot do what it was asked to do. `Main` prints the lines, and nothing else does.
 struct CommandFailure: Error {
     let reason: RunReason
     /// Lines for standard error.
     let lines: [String]
 
     /// - Parameters:
-    ///   - reason: what gives the exit code.
+    ///   - reason: the reason for the exit code.
     ///   - message: what the program says.
-    ///   - source: what it speaks of: itself, or an input.
+    ///   - source: the subject of the message: the program itself, or an input.
     init(_ reason: RunReason, _ message: String, of source: String = "shcverify") {
         self.init(reason, lines: ["\(source): \(message)"])
     }
@@ -190,7 +190,7 @@ struct CommandFailure: Error {
     init(_ fault: InstallationFault) { self.init(.internalError, fault.message) }
 }
 
-/// The reasons of commands. Others come from verdicts.
+/// The reasons of commands. The others come from verdicts.
 extension RunReason {
     static let malformed = RunReason.given(.malformedInput)
     static let signatureInvalid = RunReason.given(.signatureInvalid)
@@ -202,9 +202,9 @@ extension RunReason {
 }
 
 extension RunOutcome {
-    /// Notes a reason, and says so on standard error.
+    /// Notes a reason, and prints it on standard error.
     ///
-    /// - Parameter isShown: whether the report says it too. On a terminal that shows both, once is enough.
+    /// - Parameter isShown: whether the report shows it too. If one terminal shows both, once is enough.
     mutating func warn(_ source: String, _ reason: ReasonCode, _ message: String, isShown: Bool = false) {
         if !isShown || !StandardStreams.isSeenWithErrors {
             StandardStreams.warn("\(source): \(reason.rawValue): \(message)")

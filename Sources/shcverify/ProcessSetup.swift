@@ -10,15 +10,15 @@ import Glibc
 import Processes
 import SMARTHealthCards
 
-/// Prepares the process, before it reads any input or argument.
+/// Prepares the process before it reads any input or argument.
 enum ProcessSetup {
     static func run() {
         fillStandardStreams()
-        // If the reader goes away or a file may not grow, the write fails. The signals would end the program before it
-        // sets its exit code.
+        // If the reader goes away, or a file may not grow, the write must fail. The signals would end the program before it sets its exit
+        // code.
         _ = signal(SIGPIPE, SIG_IGN)
         _ = signal(SIGXFSZ, SIG_IGN)
-        // If SIGCHLD is ignored by inheritance, the exit status of the process that fetches cannot be read.
+        // If the process has inherited an ignored SIGCHLD, it cannot read the exit status of the fetch process.
         _ = signal(SIGCHLD, SIG_DFL)
         UnfinishedFiles.watch()
         silenceDispatch()
@@ -27,10 +27,10 @@ enum ProcessSetup {
         checkLimits()
     }
 
-    /// Opens /dev/null in place of closed standard streams. Otherwise the next opened file would get the stream's
-    /// number: a report would be written into a key file, or a key file read as the input.
+    /// Opens /dev/null in place of closed standard streams. Otherwise the next file to be opened would get the stream's number: a report
+    /// would be written into a key file, or a key file would be read as the input.
     ///
-    /// Each is opened for the wrong direction, so that reading or writing fails as it does on a closed stream.
+    /// Each is opened for the wrong direction, so that reading or writing fails as on a closed stream.
     private static func fillStandardStreams() {
         for (number, mode) in [(STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY)] {
             guard fcntl(number, F_GETFD) == -1, errno == EBADF else { continue }
@@ -40,14 +40,14 @@ enum ProcessSetup {
         }
     }
 
-    /// Keeps Dispatch from writing to the system's log: a line for each thread whose priority it may not raise, as hardly
-    /// anybody may. It reads the variable when it writes first.
+    /// Keeps Dispatch from writing to the system's log: a line for each thread whose priority it may not raise, which hardly anybody may.
+    /// It reads the variable when it first writes.
     private static func silenceDispatch() {
         // Unsafe: the C library copies the texts. No other thread runs yet.
         _ = unsafe setenv("LIBDISPATCH_LOG", "NO", 0)
     }
 
-    /// The number of files that are open at once. Fetching counts its own files.
+    /// The number of files that are open at the same time. Fetching counts its own files.
     private static let files: Int32 = 12
 
     /// Ends the program if the limits of the process are too low. An error is better than a crash, or a gate that
@@ -71,10 +71,10 @@ enum ProcessSetup {
     /// The number of threads that wait during a fetch. Measured: 5.
     private static let threads = 6
 
-    /// Ends the program if there is no room for this many threads, or if /proc does not show them.
+    /// Ends the program if it cannot start this many threads, or if /proc does not show them.
     ///
-    /// Whatever waits for something calls this first, on the main thread. Otherwise Dispatch would retry for ever to start a thread, and
-    /// would end the program if it cannot read the state of one in /proc.
+    /// To be called on the main thread before waiting for anything. Otherwise Dispatch would try for ever to start a thread, and would end
+    /// the program if it cannot read the state of a thread in /proc.
     static func requireThreads(_ count: Int = threads) {
         guard HostProcess.isShownInProc else {
             refuse("/proc must be mounted for this PID namespace: it does not show this process")
@@ -111,13 +111,13 @@ enum ProcessSetup {
         return OpenSSLProcess.problem(configuration: configuration, isFile: isFile ?? false)
     }
 
-    /// Forbids core dumps: a core would contain the card, which is a person's health record.
+    /// Forbids core dumps, because a core would contain the card, which is a person's health record.
     ///
-    /// On Linux, a limit of 0 only means that no core file is written; a program that collects cores through a pipe
-    /// still gets one. With a limit of 1, it gets none either.
+    /// On Linux, a limit of 0 only means that no core file is written. A program that collects cores through a pipe still gets one. With a
+    /// limit of 1, it gets none either.
     ///
-    /// `PR_SET_DUMPABLE` would also keep debuggers out. But it gives `/proc/self` to another user, and this program
-    /// needs it to find its arguments and `shcverify-fetch`.
+    /// `PR_SET_DUMPABLE` would also keep debuggers out. But it would give `/proc/self` to another user, and this program needs that to find
+    /// its arguments and `shcverify-fetch`.
     private static func forbidCore() {
         var limit = rlimit()
         // Unsafe: the calls read and write the variable, and keep no pointer to it.
@@ -137,13 +137,13 @@ enum EnvironmentVariable {
 
 /// Intel's crypto_mb, if this machine has it: it verifies eight signatures at once.
 enum InstalledLanes {
-    /// The name of the library, with the version of the interface that is known here. Debian's package is libcrypto-mb11.
+    /// The name of the library, with the interface version that this program knows. Debian's package is libcrypto-mb11.
     static let name = "libcrypto_mb.so.11"
 
-    /// What speeds up signatures in a run; nil if OpenSSL is to verify each of them in its usual way.
+    /// What speeds up signatures in a run; nil if OpenSSL is to verify each of them in the usual way.
     ///
     /// - Parameters:
-    ///   - isWanted: whether anything is to be used beside OpenSSL's usual verification.
+    ///   - isWanted: whether anything may be used in addition to OpenSSL's usual verification.
     ///   - trace: says what is used.
     static func precomputation(isWanted: Bool, _ trace: Trace) -> Precomputation? {
         guard isWanted else {
@@ -157,7 +157,7 @@ enum InstalledLanes {
 
     /// Loads the library.
     ///
-    /// - Returns: the library, or nil if it is not used; and its version and path, or why it is not used.
+    /// - Returns: the library, or nil if it is not used; with its version and path, or the reason why it is not used.
     static func load() -> (lanes: SignatureLanes?, words: String) {
         if let problem = SignatureLanes.problemOfMachine { return (nil, "is not used: \(words(for: problem))") }
         do throws(SystemLibrary.Problem) {
@@ -177,7 +177,7 @@ enum InstalledLanes {
         }
     }
 
-    /// Says that the library was found to be wrong.
+    /// Says that the library gave wrong results.
     private static func warn(of path: String, confirmed count: Int) {
         let earlier =
             count == 0
@@ -199,8 +199,8 @@ enum InstalledLanes {
         }
     }
 
-    /// The only folder in which the library is looked for; nil for those of the system. A build for debugging takes it from the
-    /// environment, so that tests can use an unpacked package, or a library that gives wrong answers.
+    /// The only folder in which the library is searched; nil for those of the system. A debug build takes it from the environment, so that
+    /// tests can use an unpacked package, or a library that gives wrong results.
     private static var testFolders: [String]? {
         #if DEBUG
             return EnvironmentVariable.value(of: "SHCVERIFY_TEST_LANES").map { [$0] }
@@ -212,25 +212,25 @@ enum InstalledLanes {
 
 /// This machine's clock, by which cards are judged unless `--at` gives a time.
 ///
-/// A clock that stands before the release of this program, or before a list that is installed, is wrong. With it, cards would be
-/// refused as not yet valid, and those that have expired would pass.
+/// A clock that shows a time before the release of this program, or before the date of an installed list, is wrong. With such a clock,
+/// genuine cards would be refused as not yet valid, and expired ones would pass.
 enum MachineClock {
-    /// The day on which this version was released: that of its heading in CHANGELOG.md. It is a constant, so that the same sources
-    /// always make the same program.
+    /// The day on which this version was released, as in the heading of CHANGELOG.md. It is a constant, so that the same sources always
+    /// make the same program.
     static let released = "2026-11-23"
 
-    /// How far the clock may be behind: a release is dated by the day of its makers, and an update accepts a list that is somewhat
+    /// How far the clock may be behind. A release has the date of its makers' time zone, and an update accepts a list that is somewhat
     /// ahead of this machine's clock.
     private static let tolerance = Duration.seconds(2 * 86_400)
 
-    /// Something that is older than now, if the clock is right.
+    /// Something that is older than now if the clock is right.
     struct Mark: Sendable {
-        /// What it is, in words that follow "is before".
+        /// What it is, as it follows "is before".
         let name: String
         let time: NumericDate
     }
 
-    /// What is wrong with a clock that shows this time; nil if nothing is known to be.
+    /// What is wrong with a clock that shows this time; nil if nothing is known to be wrong.
     ///
     /// - Parameter marks: what is older than now if the clock is right; nil for what this machine has.
     static func problem(at now: NumericDate = .now, marks: [Mark]? = nil) -> String? {
@@ -243,16 +243,16 @@ enum MachineClock {
         }
     }
 
-    /// Ends the command if the clock of this machine is wrong.
+    /// Ends the command if this machine's clock is wrong.
     ///
-    /// - Parameter takesTime: whether the command takes the time with `--at` instead.
+    /// - Parameter takesTime: whether the command accepts the time with `--at` instead.
     static func requireRight(takesTime: Bool = true) throws {
         guard let problem = problem() else { return }
         let way = takesTime ? ", or give the time with --at" : ""
         throw CommandFailure(.internalError, "\(problem)\(way)")
     }
 
-    /// The release, and the lists that are installed.
+    /// The release and the installed lists.
     private static var marks: [Mark] {
         let release = NumericDate(text: "\(released)T00:00:00Z").map { time in
             [Mark(name: "the release of this program", time: time)]
@@ -264,7 +264,7 @@ enum MachineClock {
     }
 }
 
-/// What `--version` prints: the version in the first line, then what verdicts can depend on, and what is installed.
+/// What `--version` prints: the version on the first line, then everything that verdicts can depend on, and what is installed.
 enum ProgramVersion {
     static var text: String {
         let rows =
@@ -282,13 +282,13 @@ enum ProgramVersion {
         return ([Tool.shcverify.version] + lines).joined(separator: "\n")
     }
 
-    /// The commit that the program was built from, or that it is not known.
+    /// The commit from which the program was built, or a note that it is not known.
     static var commit: String {
         // Unsafe: the text is a constant, and ends with a zero byte.
         unsafe String(cString: build_commit())
     }
 
-    /// To whom bugs and weaknesses are reported: whom the one who built the program has named, or that builder.
+    /// Where to report bugs and weaknesses: to the contact that the builder of the program has named, or else to the builder.
     private static var contact: [(String, String)] {
         // Unsafe: the texts are constants, and end with a zero byte.
         let (maintainer, homepage) = unsafe (String(cString: build_maintainer()), String(cString: build_homepage()))
@@ -306,7 +306,7 @@ enum ProgramVersion {
         }
     }
 
-    /// Where a program of this installation is.
+    /// The place of a program of this installation.
     private static func place(of program: String) -> String {
         guard let path = try? InstalledProgram.path(of: program) else { return "\(program) is not installed" }
         return InstalledProgram.canStart(path) ? path : "\(path) cannot be started"

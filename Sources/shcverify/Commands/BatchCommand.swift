@@ -24,7 +24,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
     var at: VerificationTime.Moment?
     @OptionGroup(title: "Output") var options: BatchOptions
 
-    /// The options that decide about verdicts and their form, as messages of `--resume` call them.
+    /// The options that affect verdicts and their form, under the names that messages of `--resume` use.
     private static let subjects: [BatchTerms.Subject] = [
         ("lines", ["--pictures"]), ("keys", ["--jwks", "--crl"]),
         (
@@ -56,7 +56,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         if options.records { terms.add("--records") }
         if options.bundle { terms.add("--bundle") }
         if let fields = options.fields.inOrder { terms.add("--fields", Array(fields.joined(separator: ",").utf8)) }
-        // Hints go to the first few cards only, and which these are would depend on the speed of the threads.
+        // Only the first few cards get hints, and which cards these are would depend on the speed of the threads.
         policy.cards.hintsAtOtherKeys = false
         let store = try Requests(network).evidence(.lines(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
         let lines = try GivenLines(file)
@@ -91,7 +91,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
             reader, from: firstLine,
             journal: options.resume.map { BatchJournal($0, state: state, isInDoubt: isInDoubt) })
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
-        // A warning has said so.
+        // The user has been warned already.
         if isInDoubt() { return RunOutcome(.internalError) }
         return result.outcome(
             of: name, from: firstLine, results: options.failOn.outcome(of: result.tally), signal: signals.signal)
@@ -110,7 +110,7 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
             observer: trace.isOn ? note : nil)
     }
 
-    /// Locks the state, so that no other run uses it; nil if no state is kept.
+    /// Locks the state, so that no other run uses it; nil if there is no state.
     private func lockedState() throws -> BatchLock? {
         guard let path = options.resume else { return nil }
         do throws(Malformed) {
@@ -189,7 +189,7 @@ struct GivenLines {
 }
 
 extension LineResult {
-    /// How a run ended, after a line on standard error that says why.
+    /// How a run ended. Prints a line on standard error that says why.
     ///
     /// - Parameters:
     ///   - source: the name of the input.
@@ -215,7 +215,7 @@ extension LineResult {
         return RunOutcome(.given(.emptyInput))
     }
 
-    /// Whether the totals are worth a summary. Nobody reads on if standard output was closed.
+    /// Whether the totals are worth a summary. If standard output was closed, nobody is reading.
     var hasSummary: Bool {
         switch ending {
         case .readerGone, .unable: false
@@ -224,15 +224,15 @@ extension LineResult {
     }
 }
 
-/// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in work are finished. The second one
-/// ends the process, and so does the time: a reader of the output, or a file, may keep the run waiting for ever.
+/// SIGINT and SIGTERM during a run over lines. After the first signal, the lines in progress are finished. A second signal ends the
+/// process, and so does a time limit, because a reader of the output, or a file, may keep the run waiting for ever.
 ///
 /// A signal that was ignored at the start stays ignored. A shell ignores SIGINT for programs in the background, and
 /// `trap '' TERM` protects a program that must not be ended.
 final class LineSignals: Sendable {
     private let first = Mutex<Int32?>(nil)
 
-    /// The time for the lines in work. A picture may take less, and a manager of services usually waits longer before it kills.
+    /// The time for the lines in progress. No picture takes that long, and a service manager usually waits longer before it kills.
     private static let patience = 15
 
     /// The first signal; nil if none came.
@@ -284,7 +284,7 @@ final class LineProgress: Sendable {
     }
 
     private let begin = ContinuousClock.now
-    /// The number of lines of earlier runs. They do not count for the speed.
+    /// The number of lines of earlier runs. They do not count towards the speed.
     private let earlier: Int
     /// What is counted, in the singular.
     private let counted: String
@@ -347,7 +347,7 @@ final class LineProgress: Sendable {
 }
 
 extension LineProgress {
-    /// Prints the totals of a batch, then what they do not mean, then a line for each reason, the most frequent one first.
+    /// Prints the totals of a batch, then what the totals do not say, then a line for each reason, the most frequent one first.
     func finish(_ tally: BatchTally) {
         let reasons = ReasonCode.allCases.compactMap { reason in tally.reasons[reason].map { (reason, $0) } }
         let notes = [

@@ -75,7 +75,7 @@ struct CodesShowCommand: ParsableCommand {
 extension KnownCodeList {
     /// The date of a list in words.
     ///
-    /// - Parameter isDated: whether the list itself has the date, and was not only installed on that day.
+    /// - Parameter isDated: whether the date is from the list itself, and not that of its installation.
     static func words(forDate date: String?, isDated: Bool) -> String {
         date.map { isDated ? "of \($0)" : "installed on \($0), without a date of its own" } ?? "without a date"
     }
@@ -141,7 +141,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
             let fetched = try await Requests(network).fetchList(
                 url.place, limit: CodeList.maximumSize, accepting: "text/plain, application/json;q=0.9, */*;q=0.8")
             var given = try Self.read(fetched.bytes, of: url, from: url.place, failingWith: .unavailable)
-            // JSON without its end is not JSON.
+            // Truncated JSON would not parse.
             given.mayLackItsEnd = given.list.form.isOfCDC && !fetched.isLengthStated
             lists.append(given)
         }
@@ -192,7 +192,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
     }
 
     /// The lists that are installed in a place; none if they are damaged, so that the new lists replace them. Otherwise no update could
-    /// ever succeed again, not even that of a timer.
+    /// ever succeed again, not even one by a timer.
     private func installedLists(in store: ListStore) throws -> CodeArchive {
         guard store.mayHave(.codes) else { return CodeArchive() }
         do throws(DirectoryFolder.Failure) {
@@ -223,7 +223,7 @@ struct CodesUpdateCommand: AsyncParsableCommand {
         let list: CodeList
         /// The file or address, for messages.
         let name: String
-        /// The same without the folders of this machine.
+        /// The same, without the folders of this machine.
         let place: String
         /// How the command ends if the list is refused.
         let reason: RunReason

@@ -28,7 +28,7 @@ struct DirectoryCommand: AsyncParsableCommand {
 struct DirectoryDiffCommand: WaitingCommand {
     static let configuration = CommandConfiguration.of("directory diff")
 
-    /// What sets exit code 10.
+    /// What causes exit code 10.
     enum Failure: String, ExpressibleByArgument, CaseIterable {
         case none, change
     }
@@ -107,7 +107,7 @@ struct DirectoryCollectCommand: WaitingCommand {
 
     @OptionGroup var round: SweepOptions
 
-    /// The size of the revocation lists of one issuer, in bytes. All issuers together must fit into a directory.
+    /// The maximum size of the revocation lists of one issuer, in bytes. All issuers together must fit into a directory.
     private static let listSize = Bounds.directorySize / 16
 
     func validate() throws {
@@ -158,7 +158,7 @@ struct DirectoryCollectCommand: WaitingCommand {
             let entry = CollectedSnapshot.entry(
                 missing: issuer, named: directories.entry(for: issuer), because: problem, lacksKeySet: lacksKeySet)
             missing += 1
-            // If there is no room for its name either, the line on standard error has to do.
+            // If there is no room for its name either, the line on standard error must suffice.
             if (try? room.take(entry)) != nil { entries.append(entry) }
         }
         for (issuer, answer) in zip(wanted, collected) {

@@ -31,7 +31,7 @@ struct DirectoryShowCommand: ParsableCommand {
     @Option(help: .of("list-key"), completion: .file()) var listKey: [GivenValues] = []
 
     func validate() throws {
-        // No URL of an issuer is longer.
+        // No issuer has a longer URL.
         guard (wanted?.utf8.count ?? 0) <= 2048 else {
             throw ValidationError("The search text is longer than 2048 bytes.")
         }
@@ -63,7 +63,7 @@ struct DirectoryShowCommand: ParsableCommand {
             }
         }
         listKeys.compromised.formUnion(trusted.compromised)
-        // Only for a look at them, lists for tests need no permission.
+        // Lists for tests need no permission here, because they are only shown.
         let rules = listKeys.rules(try listKeys.usable(), allowsTestLists: true)
         for (path, list) in read {
             guard case .signers(let list) = list else {
@@ -83,7 +83,7 @@ struct DirectoryShowCommand: ParsableCommand {
         try StandardStreams.write(
             format == .text ? TextRenderer.bytes(listing.blocks, to: destination) : listing.json(to: destination))
         for dated in dated { StandardStreams.warn("shcverify: \(dated.words)") }
-        // Who looks for an issuer does not ask what lists of signers hold.
+        // Somebody who searches for an issuer is not interested in lists of signers.
         if wanted == nil || !signers.isEmpty || trusted.entries.isEmpty {
             for list in shown.compactMap(\.words) { StandardStreams.warn("shcverify: \(list)") }
         }
@@ -101,7 +101,7 @@ struct DirectoryShowCommand: ParsableCommand {
         }
     }
 
-    /// Reads the value of `--at`. A date stands for the end of that day in UTC.
+    /// Reads the value of `--at`. A date means the end of that day in UTC.
     static func time(_ text: String) throws -> NumericDate {
         let bytes = Array(text.utf8)
         let isDate =
@@ -113,7 +113,7 @@ struct DirectoryShowCommand: ParsableCommand {
         return try NumericDate.ofOption(text)
     }
 
-    /// The issuers of snapshots that have no keys there, because they could not be fetched, each with the reason; nil if there are none.
+    /// The issuers that have no keys in their snapshots because the keys could not be fetched, each with the reason; nil if there are none.
     ///
     /// - Parameter wanted: an issuer's URL or a part of its name; nil for all.
     private static func unreached(_ wanted: String?, in trusted: TrustedIssuers) -> String? {
@@ -131,10 +131,10 @@ struct DirectoryShowCommand: ParsableCommand {
             "without keys, since they could not be fetched when the snapshot was made: \(shown.joined(separator: ", "))\(rest)"
     }
 
-    /// What may be meant by a text that no listed issuer has.
+    /// What a text may mean that is the name of no listed issuer.
     private static func hints(at wanted: String, in trusted: TrustedIssuers) -> [String] {
         if let near = trusted.nearMiss(of: Issuer(unchecked: wanted)) { return [near] }
-        // Words that a name may have in common with what is sought.
+        // Words that the text may have in common with a name.
         let words = wanted.lowercased().split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 3 && $0 != "https" }
         let names = trusted.entries.compactMap { $0.name?.description }.filter { name in
             let name = Array(name.lowercased().utf8)
@@ -147,7 +147,7 @@ struct DirectoryShowCommand: ParsableCommand {
         return ["names that are like it: \(names.prefix(3).map { $0.quoted(upTo: 100) }.joined(separator: ", "))"]
     }
 
-    /// The latest snapshots of a folder by a time.
+    /// The latest snapshots of a folder at a point in time.
     private static func dated(_ folder: String, at time: NumericDate) throws -> [DirectoryListing.Dated] {
         let archive: SnapshotArchive
         do throws(SnapshotArchive.Failure) {
@@ -172,7 +172,7 @@ struct DirectoryShowCommand: ParsableCommand {
         return snapshots.map { DirectoryListing.Dated(snapshot: $0, next: next) }
     }
 
-    /// The end of the command if a folder of dated snapshots cannot be used.
+    /// The error for a folder of dated snapshots that cannot be used.
     private static func end(for failure: SnapshotArchive.Failure, of folder: String) -> CommandFailure {
         let option = "--directory"
         switch failure {
@@ -202,7 +202,7 @@ struct DirectoryShowCommand: ParsableCommand {
     }
 }
 
-/// `shcverify directory verify FILE`: checks the signature of a snapshot, or the proof of a trust list; installs nothing.
+/// `shcverify directory verify FILE`: checks the signature of a snapshot, or the proof of a trust list. It installs nothing.
 struct DirectoryVerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration.of("directory verify")
 
@@ -292,7 +292,7 @@ struct DirectoryVerifyCommand: ParsableCommand {
         }
     }
 
-    /// Checks the signature in the first line of a German trust list by the key of `--certificate`.
+    /// Checks the signature in the first line of a German trust list with the key of `--certificate`.
     private func verifyGermanList(_ bytes: [UInt8]) throws {
         guard let signed = SignedText(bytes) else {
             if let list = try? SignerList(bytes), list.form == .gdhcn {
@@ -342,7 +342,7 @@ struct DirectoryAuditCommand: WaitingCommand {
 
     @Option(help: "Whether to colour the report. NO_COLOR is respected.") var color = ColorChoice.auto
 
-    /// The size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
+    /// The maximum size of the revocation lists of one issuer, in bytes. Several issuers are judged at the same time.
     private static let listSize = Bounds.revocationListSize / 4
 
     func validate() throws { try RuleExclusions(exclude).validate() }

@@ -83,8 +83,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
             line: "installed: \(update.issuerCount) issuers, \(update.keyCount) keys, as of \(update.time.toTheSecond)")
     }
 
-    /// The file with WHO's list that a value of --from means: the file itself, or that in a folder without VCI's directory; nil if VCI's
-    /// directory is meant.
+    /// The file with WHO's list that a value of --from means: the file itself, or the one in a folder that does not have VCI's directory.
+    /// Nil if VCI's directory is meant.
     private static func signerFile(_ path: String) -> String? {
         guard path != "-", DirectoryFolder.isFolder(path) else { return path }
         let file = "\(path)/\(DirectoryFolder.Part.signers.rawValue)"
@@ -93,8 +93,8 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
 
     /// The three files, with a signature that verifies.
     ///
-    /// VCI publishes the files one after the other. For a moment, snapshot and signature may not belong together, so
-    /// the download is tried three times.
+    /// VCI publishes the files one after another. For a moment, the snapshot and the signature may not belong together, so the download is
+    /// tried three times.
     private func signedFiles(_ signer: SnapshotSigner) async throws -> SignedDirectoryFiles {
         let attempts = folder == nil ? 3 : 1
         for attempt in 1...attempts {
@@ -124,7 +124,7 @@ struct DirectoryUpdateCommand: AsyncParsableCommand {
     }
 }
 
-/// Installing WHO's list: the list and the keys that have signed it together, or nothing.
+/// Installs WHO's list: the list together with the keys that have signed it, or nothing.
 extension DirectoryUpdateCommand {
     /// Installs the list at an address.
     func installSigners(from url: String) async throws {
@@ -197,7 +197,7 @@ extension DirectoryUpdateCommand {
                 "\(place): its proof is of \(signer.quoted(upTo: 300)), whose keys are not known; it was not installed. Only WHO's "
                     + "are looked up; give others with --list-key")
         }
-        // A list chooses the document, so nobody but its host may give another one (WHO-K5).
+        // The list chooses the document, so only the host that it names may supply it (WHO-K5).
         return try await Requests(network).fetchList(address.url, limit: Bounds.keySetSize, isOnlyFromItsHost: true)
             .bytes
     }
@@ -213,7 +213,7 @@ extension DirectoryUpdateCommand {
             + "installed: \"shcverify directory remove gdhcn\(installed.isSystem ? " --system" : "")\""
     }
 
-    /// The end of an update that cannot tell what is installed.
+    /// The error for an update that cannot tell what is installed.
     private static func unreadable(_ failure: DirectoryFolder.Failure) -> CommandFailure {
         CommandFailure(
             .unreadable,
@@ -221,7 +221,7 @@ extension DirectoryUpdateCommand {
         )
     }
 
-    /// - Parameter installed: the installed list, by whose keys the proof was checked; nil if others were given.
+    /// - Parameter installed: the installed list whose keys were used to check the proof; nil if other keys were given.
     private func refused(
         _ refusal: ListUpdateRefusal, from place: String, checkedBy installed: SignerListInstallation.Verified? = nil
     ) -> CommandFailure {

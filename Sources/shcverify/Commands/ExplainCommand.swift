@@ -12,9 +12,9 @@ struct ExplainCommand: ParsableCommand {
 
     func run() throws {
         guard let text = code else { return try write(Self.list) }
-        // The code may have been copied from a message, with a colon after it.
+        // The code may have been copied from a message, with the colon behind it.
         let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
-        // Text that is longer than any code is not compared with codes.
+        // Text that is longer than any code is not compared.
         let isCode = code.utf8.count <= 200
         let explanation = isCode ? Explanation.of(ExplainTopic.word(of: code)) : nil
         // "expired" is also a word of the first line, which the reason explains.
@@ -42,7 +42,7 @@ struct ExplainCommand: ParsableCommand {
     /// The code that was probably meant, as a sentence; empty if none is near.
     private static func hint(_ code: String) -> String {
         guard code.utf8.count <= 60, code.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return "" }
-        // Of two that are equally near, the first is meant. Who reads a report asks for its words.
+        // If two are equally similar, the first one is meant. Readers of reports ask for the words in them.
         let meant = CommandSuggestion.nearest(to: ExplainTopic.word(of: code), among: KnownWords.codes)
         return meant.map { " Did you mean \"\($0)\"?" } ?? ""
     }
@@ -61,7 +61,7 @@ struct ExplainCommand: ParsableCommand {
         return lines
     }
 
-    /// What an exit code means, and first what to do at a desk; nil if there is no such code.
+    /// What an exit code means, and before that what to do at a desk; nil if there is no such code.
     private static func lines(exitCode: String) -> [String]? {
         let sections = ExplanationPage.embedded.sections
         guard let section = sections.first(where: { $0.part == .exitCodes && $0.isHeaded(exitCode) }) else {
@@ -69,7 +69,7 @@ struct ExplainCommand: ParsableCommand {
         }
         let fields = section.fields
         let reasons = ReasonCode.allCases.filter { "\($0.exitCode)" == section.heading }
-        // Reasons that share the advice have it for their exit code, too.
+        // Reasons that share their advice have it under their exit code.
         let desk = fields[.desk] ?? reasons.first?.explanation.desk ?? ""
         return ["Exit code \(section.heading). At the desk: \(desk)", "", fields[.meaning] ?? "Reasons:"]
             + reasons.map { "  \($0.rawValue): \($0.explanation.meaning)" } + (fields[.note].map { ["", $0] } ?? [])
@@ -88,7 +88,7 @@ struct ExplainCommand: ParsableCommand {
             + rules.map { "  \($0.id)" }
     }
 
-    /// All codes, each with its uses.
+    /// All codes, each with what it is used for.
     private static var list: [String] {
         var uses = ReasonCode.allCases.map { (code: $0.rawValue, use: "exit code \($0.exitCode)") }
         uses += CredentialWarning.Code.allCases.map { ($0.rawValue, "warning") }
@@ -107,7 +107,7 @@ struct ExplainCommand: ParsableCommand {
     }
 }
 
-/// A word of a report that is no code of a failure or finding, and what docs/explanations.md says of it.
+/// A word of a report that is not the code of a failure or finding, and what docs/explanations.md says about it.
 struct ExplainTopic {
     /// The word, as `explain` takes it.
     let word: String
@@ -120,7 +120,7 @@ struct ExplainTopic {
 
     /// The topic that a word of a report means; nil if there is none.
     ///
-    /// What was copied from a report may have capitals, and spaces in place of hyphens.
+    /// Text that is copied from a report may have capitals, and spaces instead of hyphens.
     static func of(_ text: String) -> ExplainTopic? {
         let word = word(of: text)
         let section =
@@ -133,7 +133,7 @@ struct ExplainTopic {
         }
     }
 
-    /// A text in the form of the words here.
+    /// A text in the form that the words here have.
     static func word(of text: String) -> String {
         String(
             decoding: text.utf8.map { byte in
@@ -155,7 +155,7 @@ struct ExplainTopic {
         ExplanationPage.embedded.sections.filter { $0.part == .words }
     }
 
-    /// How reports say a word, too.
+    /// Other forms in which reports say a word.
     private static func synonyms(_ section: ExplanationPage.Section) -> [String] {
         section.fields[.also].map { $0.split(separator: ", ").map(String.init) } ?? []
     }

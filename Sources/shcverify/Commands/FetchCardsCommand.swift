@@ -57,15 +57,15 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
         let (token, limits) = (try token(), try requests.linkLimits(nil))
         let client: ProviderClient
         do throws(TransportFailure) {
-            // The address of the request names the patient.
+            // The address of the request identifies the patient.
             client = try ProviderClient(
                 base: base, token: token, transport: requests.transport(isSecret: true), limits: limits)
         } catch {
             throw ValidationError("The address of the FHIR server cannot be used: \(error.message).")
         }
         ProcessSetup.requireThreads()
-        // The provider is asked once. So what the result needs must be there before. The file has the rights of its owner alone, since
-        // it is a health record.
+        // The provider is asked only once, so everything that the result needs must be ready before. Only the owner may read the file,
+        // because it is a health record.
         let file = try outputFile.map { try OutputFile($0, option: "--output", permissions: [.ownerReadWrite]) }
         var printer = VerdictPrinter(
             output, policy: policy, trusting: trust.directory.all, handover: try output.handoverFile())
@@ -83,7 +83,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
         return outcome
     }
 
-    /// What is asked for. A server may ignore the date, so `verify` requires it of the cards too.
+    /// What is asked for. A server may ignore the date, so `verify` checks it on the cards too.
     private var query: ProviderClient.Query {
         ProviderClient.Query(
             patient: patient, types: types.isEmpty ? ["Immunization"] : types.all, valueSets: valueSets.all,
@@ -104,7 +104,7 @@ struct FetchCardsCommand: WaitingCommand, VerifyingCommand {
             source: "provider")
     }
 
-    /// Writes a card file. Without a card, an existing file is not replaced.
+    /// Writes a card file. If there is no card, an existing file is kept.
     private func save(_ cards: [[UInt8]], to file: OutputFile) throws {
         guard !cards.isEmpty else { return }
         try file.write(CardFileJSON.text(cards))

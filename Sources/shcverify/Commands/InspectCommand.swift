@@ -101,7 +101,7 @@ extension InspectCommand {
                 if let warning = CodeLine.warning(on: document) {
                     StandardStreams.warn("\(input.source): \(warning.code.rawValue): \(warning.message)")
                 }
-            // A scanner has read the text already.
+            // A hand-held scanner has already read the text.
             case .success(.bytes(let text)) where input.isCode: lines += CodeLine.bytes(text)
             case .success(.bytes): outcome.warn(input.source, CodeLine.noDocument)
             case .failure(let failure): outcome.warn(input.source, failure)
@@ -114,7 +114,7 @@ extension InspectCommand {
 }
 
 extension CredentialInspection {
-    /// A check-in as it stands: the response of a wallet, or of its encrypted answer what lies outside the encryption.
+    /// A check-in as it is: the response of a wallet or, if the answer is encrypted, what is outside the encryption.
     fileprivate init(_ checkIn: PresentedContainer) {
         self.init(
             presented: PresentedCredential(.success(checkIn.text), kind: nil, form: .checkIn, source: checkIn.source),
@@ -125,10 +125,10 @@ extension CredentialInspection {
 }
 
 extension PresentedCredential {
-    /// Whether this is not a credential, but stands for a link, or for a file of one that could not be read.
+    /// Whether this is not a credential, but represents a link, or a file of one that could not be read.
     fileprivate var standsForLink: Bool {
         guard form == .link, case .failure(let failure) = text else { return false }
-        // Nothing else speaks of links that are too many to be opened.
+        // Nothing else mentions links that are too many to be opened.
         guard let place else { return failure.code != .malformedLink }
         return place.item.map { !place.container.isOpened($0) } ?? true
     }

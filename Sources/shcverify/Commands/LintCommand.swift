@@ -80,7 +80,7 @@ struct LintCommand: WaitingCommand {
     }
 }
 
-/// Lints inputs, and gets the evidence that the linter asks for.
+/// Lints inputs, and gets the evidence that the linter needs.
 struct LintRun {
     /// A file of an option, which is linted too.
     struct GivenFile {
@@ -112,7 +112,7 @@ struct LintRun {
     nonisolated(nonsending) mutating func read(
         _ options: InputOptions, as kind: InputForm?
     ) async throws(InstallationFault) {
-        // The texts of QR codes are joined, so that the line in a finding is the number of the option.
+        // The texts of QR codes are joined, so that the line number in a finding is the number of the option.
         var codes: [[UInt8]] = []
         var search = PictureSearch()
         try await options.forEachInput(limit: Bounds.size(of: kind), by: &search) { input in
@@ -135,8 +135,8 @@ struct LintRun {
         linter.finishReading()
     }
 
-    /// Whether the text of a QR code is no card or part of one as it is, so that it is an input of its own: a link, a certificate, or a text
-    /// that has to be set right.
+    /// Whether the text of a QR code is not simply a card or a part of one, so that it becomes a separate input: a link, a certificate, or
+    /// a text that must be repaired.
     private static func isNoCard(_ text: [UInt8]) -> Bool {
         switch Recognition(text[...]).kind {
         case .unsupported, .lines, .text(.link): true
@@ -171,7 +171,7 @@ struct LintRun {
         }
     }
 
-    /// Downloads card files, one after the other. If one cannot be downloaded, that is a finding.
+    /// Downloads card files, one after another. If one cannot be downloaded, that is a finding.
     mutating func download(_ urls: [String], by network: NetworkOptions) async throws {
         for url in urls {
             linter.add(served: try await Requests(network).cardFile(url))
@@ -180,7 +180,7 @@ struct LintRun {
         linter.finishReading()
     }
 
-    /// Asks live issuers, one after the other. If one cannot be reached, that is a finding.
+    /// Asks live issuers, one after another. If one cannot be reached, that is a finding.
     mutating func ask(_ issuers: [Issuer], by network: NetworkOptions) async throws {
         for issuer in issuers {
             linter.add(try await Requests(network).answers(of: issuer))
@@ -218,7 +218,7 @@ struct LintLines {
 
     private var output: LintOutputOptions { command.output }
 
-    /// Whether each finding is printed when it is found. The other formats are reports, which are written at the end.
+    /// Whether each finding is printed as soon as it is found. The other formats are reports, which are written at the end.
     private var isJSON: Bool { [.text, .json].contains(output.format) }
 
     /// - Parameter path: the path of the file.
@@ -239,7 +239,7 @@ struct LintLines {
             }
             return linter
         }
-        // The findings in files of options come first. They are of no line.
+        // The findings in files of options come first. They belong to no line.
         let ofFiles = (linter()?.findings ?? []).filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
         if isJSON, !output.quiet { try print(ofFiles) }
         ProcessSetup.requireThreads(LineThreads.least)
@@ -256,7 +256,7 @@ struct LintLines {
         if result.hasSummary { progress.finish(result.tally) } else { progress.end() }
         var outcome = result.outcome(
             of: name, results: RunOutcome(result.tally.failed > 0 ? .malformed : nil), signal: signals.signal)
-        // A warning has said so.
+        // The user has been warned already.
         if precomputation?.isInDoubt() == true { outcome = RunOutcome(.internalError) }
         if ofFiles.contains(where: { $0.severity >= output.failOn }) { outcome.add(.malformed) }
         if !isJSON, !output.quiet {
@@ -273,7 +273,7 @@ struct LintLines {
         try StandardStreams.write(bytes)
     }
 
-    /// Writes the report on many lines that comes at the end: the findings of the first lines, and how many are left out.
+    /// Writes the report on many lines, which comes at the end: the first findings, and how many are left out.
     private func write(
         _ ofFiles: [Finding], _ tally: LineLintTally, of source: String, hasFailed: Bool, duration: Duration
     ) throws {
@@ -389,7 +389,7 @@ struct RuleExclusions {
     /// - Parameter values: the values of `--exclude`.
     init(_ values: [GivenValues]) { patterns = values.all.map { RulePattern(text: $0) } }
 
-    /// Throws if there is no such rule. Otherwise a misspelt exclusion would only be noticed when the rule is broken.
+    /// Throws if there is no such rule. Otherwise a misspelt exclusion would be noticed only when the rule is broken.
     ///
     /// - Parameter own: the rules of the user's own profiles; nil if they are not known yet.
     func validate(besides own: [Rule]? = []) throws {
@@ -404,7 +404,7 @@ struct RuleExclusions {
     /// The rules that are not excluded.
     var rules: [Rule] { Rule.all.filter { rule in !patterns.contains { $0.matches(rule) } } }
 
-    /// The IDs of the rules that are excluded, also of those of a user's own profiles.
+    /// The IDs of the rules that are excluded, including those of a user's own profiles.
     func waivedRules(besides own: [Rule] = []) -> Set<String> {
         patterns.isEmpty
             ? [] : Set((Rule.all + own).filter { rule in patterns.contains { $0.matches(rule) } }.map(\.id))
@@ -421,14 +421,14 @@ struct RulePattern {
         pattern = Array(text.unicodeScalars)
     }
 
-    /// Whether it is about the rules of a user's own profile, which are not known before the files are read.
+    /// Whether it concerns the rules of a user's own profile, which are not known before the files are read.
     var isOfOwnProfile: Bool { pattern.contains(":") }
 
     /// Whether a rule's code or ID matches the pattern.
     func matches(_ rule: Rule) -> Bool { matches(rule.code) || matches(rule.id) }
 
-    /// Whether a whole name matches the pattern. After a mismatch, the last `*` takes one more character, and the rest
-    /// is tried again. So the work is at most the product of the lengths.
+    /// Whether the pattern matches a whole name. After a mismatch, the last `*` takes one more character, and the rest is tried again. So
+    /// the work is at most the product of the lengths.
     private func matches(_ name: String) -> Bool {
         let name = Array(name.unicodeScalars)
         var (here, there) = (0, 0)

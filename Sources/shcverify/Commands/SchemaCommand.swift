@@ -35,11 +35,11 @@ struct SchemaCommand: ParsableCommand {
     }
 }
 
-/// The members of what the program prints as JSON, as its schemas describe them.
+/// The members of the program's JSON, as the schemas describe them.
 enum SchemaMember {
     /// What the schemas say about a member; nil if none has it.
     ///
-    /// - Parameter name: the member's name, with its capitals.
+    /// - Parameter name: the member's name, in its exact case.
     static func lines(named name: String) -> [String]? {
         var descriptions: [String] = []
         var places: [OutputSchema] = []

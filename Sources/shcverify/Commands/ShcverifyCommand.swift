@@ -7,16 +7,16 @@ import HTTPSFetch
 /// `InputReader` reads the bytes, `CredentialReader` finds the cards in them, `CardVerifier` judges each card, `IssuerClient`
 /// fetches what the verifier lacks, and a report prints the verdicts.
 ///
-/// The commands are in `Commands`, each with what only it needs. The options that several commands share are in `Options`.
+/// The commands are in `Commands`, each with what only it needs. `Options` has the options that several commands share.
 struct ShcverifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration.of(
         "shcverify", usage: "shcverify usage",
         more: "\n\nExit codes: \(ExitCodes.list). \"shcverify explain CODE\" says what a reason means. "
             + "\"shcverify lint\" has exit codes of its own.",
-        // Only the first line. Main prints the others, which need the installed lists, if somebody asks for the version.
+        // Only the first line. Main prints the others when somebody asks for the version, because they need the installed lists.
         version: Tool.shcverify.version, subcommands: commands, default: VerifyCommand.self)
 
-    /// The commands. `configuration` has them too, but its texts are only made if somebody wants to read them.
+    /// The commands. `configuration` has them too, but its texts are only made when they are needed.
     static let commands: [any ParsableCommand.Type] = [
         VerifyCommand.self, BatchCommand.self, LintCommand.self, InspectCommand.self, RecordsCommand.self,
         FetchCardsCommand.self, DirectoryCommand.self, CodesCommand.self,
@@ -25,7 +25,7 @@ struct ShcverifyCommand: AsyncParsableCommand {
 }
 
 extension Tool {
-    /// This program, and the names of its options and commands for reports.
+    /// This program, and how reports call its options and commands.
     static let shcverify: Tool = {
         var tool = Tool(name: "shcverify", version: UserAgent.version)
         tool.keysRemedy = "give them with --jwks"

@@ -63,7 +63,7 @@ struct StatusCommand: AsyncParsableCommand {
         }
         let report = StatusReport(items, at: now) { ExplainTopic.of($0)?.remedy }
         let problems = report.lines.filter(\.isProblem)
-        // What does not work comes before what is missing or old, since an update may need it.
+        // A fault comes before what is missing or old, because an update may need what is faulty.
         let reason: RunReason? =
             problems.isEmpty ? nil : problems.contains(where: \.isFault) ? .internalError : .unavailable
         let exitCode = RunOutcome(reason).exitCode
@@ -87,11 +87,11 @@ struct StatusCommand: AsyncParsableCommand {
 enum Inventory {
     /// How long a helper program may take. The whole command must not take more than a second.
     private static let helperTime = Duration.milliseconds(750)
-    /// The largest directory that is read, in bytes. Of a larger one, the name says the time. Real ones have a few MiB.
+    /// The largest directory that is read, in bytes. If one is larger, its file name gives the date. Real ones have a few MiB.
     private static let directorySize = 8 << 20
     /// The largest list of signers that is read, in bytes.
     private static let signersSize = 4 << 20
-    /// The most entries of a list of signers whose keys are looked at. Each takes a tenth of a millisecond.
+    /// The maximum number of entries of a list of signers whose keys are examined. Each takes a tenth of a millisecond.
     private static let signerCount = 1500
 
     /// All items, in the order in which they are listed.
@@ -122,7 +122,7 @@ enum Inventory {
         return StatusItem(.openssl, .ok, "\(OpenSSLProcess.version); crypto_mb \(InstalledLanes.load().words)")
     }
 
-    /// What the kernel has to limit the program and its helpers.
+    /// What the kernel offers to limit the program and its helpers.
     private static var cage: StatusItem {
         let landlock = Sandbox.landlockVersion
         let limits = [
@@ -169,7 +169,7 @@ enum Inventory {
 
     /// Starts a helper program once.
     ///
-    /// - Parameter problem: starts it, and says what is wrong; nil if it works.
+    /// - Parameter problem: starts the program, and says what is wrong; nil if it works.
     private static func helper(
         _ name: StatusItem.Name, program: String, problem: () async -> String?
     ) async -> StatusItem {
@@ -237,7 +237,7 @@ enum Inventory {
         }
     }
 
-    /// What is said of files that are too large to be read here.
+    /// What is said about files that are too large to be read here.
     private static func unread(_ size: Int) -> String { "in \(max(1, size >> 20)) MiB, which are not read here" }
 
     private static func item(
@@ -250,7 +250,7 @@ enum Inventory {
         return item
     }
 
-    /// The installations of one directory, the user's first.
+    /// The installations of one directory, with the user's first.
     private static func directories(_ list: ListStore.Name) -> [StatusItem] {
         markingUnused(ListPlaces.standard.all.map { directory(list, in: $0) })
     }
@@ -315,8 +315,8 @@ enum Inventory {
         return ("\(counts), \(dated)", rank)
     }
 
-    /// Says which of two editions of a list is not used: that of the system, unless it is newer than the user's own, or unless its proof
-    /// alone was verified. `CodeArchive.joined` and `ListPlaces.preferred` decide in the same way.
+    /// Marks the edition of a list that is not used. The system's is not used, unless it is newer than the user's own, or is the only one
+    /// with a verified proof. `CodeArchive.joined` and `ListPlaces.preferred` decide in the same way.
     private static func markingUnused(_ items: [StatusItem]) -> [StatusItem] {
         let installed = Dictionary(
             items.filter(\.isInstalledList).map { (Edition(source: $0.source, listID: $0.listID), $0) }
@@ -380,7 +380,7 @@ extension ListStore.Name {
 }
 
 extension ListPlaces {
-    /// The place of an update.
+    /// The place to update.
     ///
     /// - Throws: if the user has none.
     func forUpdate(isSystem: Bool) throws -> ListStore {
@@ -393,7 +393,7 @@ extension ListPlaces {
 }
 
 extension ListStore {
-    /// The end of a command that could change nothing.
+    /// The error for a command that could not change anything.
     ///
     /// - Parameter done: what could not be done with the lists.
     func end(for failure: InstallationFailure, done: String = "installed") -> CommandFailure {
@@ -419,7 +419,7 @@ extension DirectoryFolder.Failure {
 
 /// The installed lists of codes.
 enum InstalledCodes {
-    /// The lists that are installed for this user and for all users. Those that are left out are named on standard error.
+    /// The lists that are installed for this user and for all users. Standard error names those that are left out.
     static func newest() -> CodeArchive {
         let (archive, leftOut) = CodeListFile.newest(in: .standard)
         for failure in leftOut { failure.warnOfLeavingOut() }

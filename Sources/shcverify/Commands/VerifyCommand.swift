@@ -11,8 +11,8 @@ import Verification
 
 /// `shcverify INPUT…`: verifies cards and prints what they record.
 struct VerifyCommand: WaitingCommand, VerifyingCommand {
-    // With a super command's name, ArgumentParser knows that this is not the root command. Otherwise it would parse
-    // the arguments twice more, to look for a request for a completion script. Nothing public says the same.
+    // If a super command is named, ArgumentParser knows that this is not the root command. Otherwise it would parse the arguments twice
+    // more, to look for a request for a completion script. There is no public way to say so.
     static let configuration = CommandConfiguration.of("verify", in: "shcverify")
 
     @OptionGroup(title: "Input") var inputs: InputOptions
@@ -32,7 +32,7 @@ struct VerifyCommand: WaitingCommand, VerifyingCommand {
     }
 
     nonisolated(nonsending) func perform() async throws -> RunOutcome {
-        // Opened first: what has a name already needs no right to be written.
+        // Opened first: no right is needed to write to a file that is already open.
         let file = try output.handoverFile()
         try CommandSandbox(network, inputs, writing: file?.newPath).enter()
         let policy = try VerificationPolicy(self, apps: links.apps)
@@ -54,9 +54,9 @@ final class VerifyRun {
     private let network: any NetworkChoices
     /// What decides about verdicts.
     private let policy: VerificationPolicy
-    /// Whether messages leave out persons, records and dates. With `--quiet` they do, because gates are logged.
+    /// Whether messages leave out persons, records and dates. They do with `--quiet`, because the messages of gates are logged.
     private let isQuiet: Bool
-    /// Whether the report for people has the reasons, so that a terminal need not show them twice.
+    /// Whether the report for people includes the reasons, so that a terminal need not show them twice.
     private let showsReasons: Bool
     private var made: EvidenceStore?
 
@@ -69,7 +69,7 @@ final class VerifyRun {
 
     private var trace: Trace { network.trace }
 
-    /// What issuers publish. It is made once, since it says whether the cache can be used.
+    /// What issuers publish. It is made once, because it reports whether the cache can be used.
     private func store() throws -> EvidenceStore {
         let store =
             try made ?? Requests(network).evidence(.init(for: policy.cards.trustedIssuers, listing: policy.cards.apps))
@@ -77,12 +77,12 @@ final class VerifyRun {
         return store
     }
 
-    /// Reads all cards of the inputs, and of what holds further inputs among them.
+    /// Reads all cards of the inputs, including those in inputs that contain further inputs.
     ///
     /// - Parameters:
-    ///   - session: what is known of check-ins.
-    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
-    /// - Returns: the cards, in their order.
+    ///   - session: what is known about check-ins.
+    ///   - keepsUnsigned: whether unsigned FHIR content is kept for a hand-over.
+    /// - Returns: the cards, in order.
     nonisolated(nonsending) func read(
         _ inputs: InputOptions, _ links: any LinkChoices, _ session: CheckInSession, keepsUnsigned: Bool = false
     ) async throws -> [PresentedCredential] {
@@ -100,7 +100,7 @@ final class VerifyRun {
         return cards
     }
 
-    /// Verifies cards that were read, in their order. Prints a line on standard error for each card that does not verify.
+    /// Verifies cards that were read, in order. Prints a line on standard error for each card that does not verify.
     ///
     /// - Parameters:
     ///   - cards: the cards.
@@ -131,8 +131,8 @@ final class VerifyRun {
         return outcome
     }
 
-    /// Throws if keys were given for an issuer with a slash at its end, and the cards name it only without. If a card has the slash, the
-    /// option is right, and each card is judged.
+    /// Throws if keys were given for an issuer with a slash at its end, and the cards name the issuer only without it. If any card has the
+    /// slash, the option is right, and each card is judged.
     private func checkSlashes(in cards: [PresentedCredential]) throws {
         let keys = policy.cards.givenKeys
         guard keys.hasIssuersWithSlash else { return }
@@ -150,14 +150,14 @@ final class VerifyRun {
     }
 }
 
-/// Prints the verdicts of a run as its options say, and on standard error what their format cannot say.
+/// Prints the verdicts of a run as its options say, and prints on standard error what the format cannot express.
 struct VerdictPrinter {
     private let options: OutputOptions
     private var report: (any Report<Verdict>)?
     /// The file of `--handover`, and what is written to it; nil if none is asked for.
     private var handover: (file: OutputFile, report: any Report<Verdict>)?
     private var tally: VerdictTally
-    /// The containers of which it was said what is left out. They are kept, so that no other gets the same identity.
+    /// The containers for which it was already said what is left out. They are kept, so that no other object gets the same identity.
     private var containers: [ObjectIdentifier: any Container] = [:]
 
     /// - Parameters:
@@ -189,7 +189,7 @@ struct VerdictPrinter {
         explainLeftOut(verdict)
         tally.add(verdict)
         try report?.add(verdict, to: StandardStreams.write)
-        // It writes nothing before its end.
+        // The report writes nothing before its end.
         try handover?.report.add(verdict) { _ in }
     }
 
@@ -205,7 +205,7 @@ struct VerdictPrinter {
 
     // MARK: Standard error
 
-    /// Says what a hand-over leaves out, a line for each card and for each file that nobody signed.
+    /// Says what a hand-over leaves out: a line for each card and for each unsigned file.
     private mutating func explainLeftOut(_ verdict: Verdict) {
         guard handover != nil || options.format == .handover && !options.quiet else { return }
         let presented = verdict.examined.presented
@@ -223,7 +223,7 @@ struct VerdictPrinter {
         }
     }
 
-    /// Says that a verified credential has no FHIR Bundle, if that is the format that was asked for.
+    /// Says that a verified credential has no FHIR Bundle, if a Bundle was asked for.
     private func explainMissing(_ verdict: Verdict) {
         guard options.format == .fhir, !options.quiet, verdict.verified != nil, verdict.claims?.fhirBundle == nil
         else { return }
@@ -232,8 +232,7 @@ struct VerdictPrinter {
         )
     }
 
-    /// Says what the Bundles that were printed cannot say: that issuers or revocation were not checked, or that it is about another
-    /// time.
+    /// Says what the printed Bundles cannot say: that issuers or revocation were not checked, or that the verdict is for another time.
     private func explainPasses() {
         guard options.format == .fhir, !options.quiet, let caution = tally.caution else { return }
         StandardStreams.warn("shcverify: \(caution)")
@@ -264,7 +263,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
     func validate() throws {
         try inputs.requireInput()
         try validateTrust()
-        // No record has a misspelt type, so the result would look like a card without records.
+        // No record would have a misspelt type, so the result would look like a card without records.
         for type in resourceType.all {
             guard case .resource = try? RequiredRecordType(type) else {
                 throw ValidationError("--resource-type \(type): there is no such FHIR resource type.")
@@ -276,7 +275,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
         try CommandSandbox(network, inputs).enter()
         var policy = try VerificationPolicy(self, apps: links.apps)
         let names = policy.codeNames
-        // Here the query selects records. A card without such records still verifies.
+        // Here the query only selects records. A card without such records still verifies.
         let query = policy.recordQuery
         policy.recordQuery = nil
         let (types, identifiers) = (resourceType.wanted, identifier.wanted)
@@ -317,7 +316,7 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
     private func isWanted(
         _ record: Record, in bundle: FHIRBundle?, _ types: Set<UTF8Text>?, _ identifiers: Set<UTF8Text>?
     ) -> Bool {
-        // As with --record-type, a record of nobody on the card is of no type.
+        // As with --record-type, a record that does not belong to a person on the card counts as no type.
         if let types, !record.isAttributed || !types.contains(record.resourceType) { return false }
         guard let identifiers else { return true }
         var names = [record.identifier].compactMap(\.self)
@@ -332,6 +331,6 @@ struct RecordsCommand: WaitingCommand, VerifyingCommand {
 }
 
 extension [GivenValues] {
-    /// The values that are looked for; nil if there are none.
+    /// The values to look for; nil if there are none.
     fileprivate var wanted: Set<UTF8Text>? { isEmpty ? nil : Set(all.map { UTF8Text($0) }) }
 }

@@ -8,19 +8,19 @@ import Encodings
 import FHIR
 import SMARTHealthCards
 
-/// What can stand at the end of an unfinished command line. The completion scripts ask for it with `shcverify ---completion WORD…`.
+/// What can come at the end of an unfinished command line. The completion scripts ask for it with `shcverify ---completion WORD…`.
 ///
-/// It comes from the descriptions from which the help is made, so a new option is completed without further work.
+/// It is made from the same descriptions as the help, so a new option needs no further work.
 struct Completion {
     private typealias Description = JSONValue
 
     /// The word up to the cursor.
     private let word: String
     private let program: Description
-    /// The lines for the script: words, some with a tab and a description behind them, and what else can stand there (`:files`, `:folders`).
+    /// The lines for the script: words, some followed by a tab and a description, and what else can come there (`:files`, `:folders`).
     private(set) var lines: [String] = []
 
-    /// The words of a request; nil if this is none. The last one is to be completed.
+    /// The words of a request; nil if this is not a request. The last one is to be completed.
     ///
     /// - Parameter arguments: the arguments, without the program's name.
     static func words(requestedBy arguments: ArraySlice<String>) -> [String]? {
@@ -94,7 +94,7 @@ struct Completion {
 
     /// Adds the values of an option or an argument that begin with a text.
     ///
-    /// - Parameter head: what stands before the value in the same word.
+    /// - Parameter head: what comes before the value in the same word.
     private mutating func add(valuesOf argument: Description, _ text: String, after head: String = "") {
         let kind = argument["completionKind"]
         var head = head
@@ -112,7 +112,7 @@ struct Completion {
         if kind?["directory"] != nil { lines.append(":folders") }
     }
 
-    /// Adds a word if it continues what is there.
+    /// Adds a word if it continues what has been typed.
     private mutating func add(_ text: String, _ head: String, _ description: Description?) {
         let whole = head + text
         guard whole.utf8.starts(with: word.utf8) else { return }
@@ -143,10 +143,10 @@ struct Completion {
 
 /// A shell for which there is a completion script (`--generate-completion-script SHELL`).
 ///
-/// ArgumentParser's own scripts (1.8.2) complete nothing as long as no command is named, and most calls name none. They also do not know
-/// `--option=value`, lists with commas, the colon in a URL, or a file or a word in the same place. So of the 44 lines in `CompletionTests`,
-/// they complete 26 in another way in bash, 20 in zsh and 21 in fish. These scripts ask the
-/// program (`Completion`): the installed one, and not a file that has its name.
+/// ArgumentParser's own scripts (1.8.2) complete nothing until a command is named, and most calls name none. They also do not support
+/// `--option=value`, lists with commas, the colon in a URL, or a file and a word in the same place. So they complete 26 of the 44 lines in
+/// `CompletionTests` differently in bash, 20 in zsh and 21 in fish. These scripts ask the program (`Completion`). They ask the installed
+/// one, not some file that has its name.
 enum CompletionShell: String, CaseIterable {
     case bash, zsh, fish
 
@@ -184,7 +184,7 @@ enum CompletionShell: String, CaseIterable {
     }
 }
 
-/// What options and arguments can be completed with, if it is not a file.
+/// How options and arguments can be completed, if not with a file.
 enum KnownWords {
     /// The issuers of the installed directory.
     static let issuers = CompletionKind.custom { _, _, _ in installedIssuers }
@@ -202,10 +202,10 @@ enum KnownWords {
         }
     }
 
-    /// The codes and IDs of the rules of lint, which `--exclude` takes.
+    /// The codes and IDs of lint's rules, for `--exclude`.
     static let rules = unique(Rule.all.flatMap { [$0.code, $0.id] })
 
-    /// What `explain` takes.
+    /// What `explain` accepts.
     static var codes: [String] {
         unique(
             ExplainTopic.words + ReasonCode.allCases.map(\.rawValue) + CredentialWarning.Code.allCases.map(\.rawValue)

@@ -8,14 +8,14 @@ import LintReports
 import Processes
 import SystemPackage
 
-/// A file that an option names and that verdicts depend on: keys, trusted issuers, anchors, revocation lists, roots of TLS.
+/// A file that an option names and that affects verdicts: keys, trusted issuers, anchors, revocation lists, roots of TLS.
 struct GivenFile: Hashable {
     let option: String
     let path: String
 
-    /// Looks for files that other users than this one and root could have written. Whoever can, decides about verdicts.
+    /// Looks for files that users other than this one and root could have written. Anyone who can write them decides the verdicts.
     ///
-    /// - Parameter isTrustRequired: whether such a file ends the command. If not, it is a warning.
+    /// - Parameter isTrustRequired: whether such a file ends the command. If not, it causes a warning.
     static func check(_ files: [GivenFile], isTrustRequired: Bool) throws {
         var seen: Set<GivenFile> = []
         var refusals: [String] = []
@@ -35,12 +35,12 @@ struct GivenFile: Hashable {
     }
 }
 
-/// Is told the values of options, byte for byte.
+/// Gets the values of options, byte for byte.
 struct ValueObserver {
     /// A value of an option.
     struct Given {
         let option: String
-        /// Makes the content, if somebody wants it: that of an installed list may be large.
+        /// Makes the content when it is needed, because that of an installed list may be large.
         let content: () -> [UInt8]
         /// The path that the user named; nil if the value is not from a named file.
         let path: String?
@@ -48,7 +48,7 @@ struct ValueObserver {
         let issuer: Issuer?
         /// Whether the content is that of a file.
         let isFile: Bool
-        /// How lint reads the file; nil if it does not.
+        /// How lint reads the file; nil if it does not read it.
         let form: InputForm?
         /// The content as it was parsed; nil if it is not JSON, or was parsed elsewhere.
         let json: JSONValue?
@@ -74,11 +74,10 @@ struct ValueObserver {
 enum BaselineFile {
     private static let option = "--baseline"
 
-    /// - Throws: `CommandFailure` if the file cannot be read or is something else.
+    /// - Throws: `CommandFailure` if the file cannot be read or is of another kind.
     static func read(_ path: String) throws -> LintBaseline {
         var baseline = LintBaseline()
-        // A report of JSON lines can be far larger than memory. Any other report is one document, which begins with a line
-        // that is not JSON.
+        // A report of JSON lines can be far larger than memory. Any other report is one document, whose first line is not a JSON value.
         let isLines: Bool
         do throws(InputReader.Failure) {
             let file = try InputReader.open(path)
@@ -117,7 +116,7 @@ enum BaselineFile {
     }
 }
 
-/// A secret that the user gives in a file or in the environment, never as an argument, since other users can see those.
+/// A secret that the user gives in a file or in the environment, but never as an argument, because other users can see arguments.
 struct SecretInput {
     /// The option with the file.
     let option: String
@@ -136,12 +135,12 @@ struct SecretInput {
         do throws(InputReader.Failure) {
             content = try InputReader.read(path, limit: Self.longestFile)
         } catch {
-            // The value is not repeated: it could be the secret itself.
+            // The content is not repeated, because it could be the secret itself.
             throw CommandFailure(.unreadable, "the file of \(option) cannot be read: \(error.message)")
         }
         let start = content.prefix(3).elementsEqual([0xEF, 0xBB, 0xBF]) ? 3 : 0
         let range = start..<(content[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? content.count)
-        // The slices are gone before the content is overwritten, or a copy would be overwritten.
+        // No slice may exist when the content is overwritten. Otherwise a copy would be overwritten instead.
         let canBe = isRight(content[range])
         var line = Array(content[range])
         _ = SecretBytes(&content)

@@ -10,29 +10,29 @@ import Processes
 import SMARTHealthCards
 import Verification
 
-/// Whom the lists of a command line vouch for.
+/// Whom the lists on a command line vouch for.
 struct GivenTrust {
     /// The issuers of SMART Health Cards.
     private(set) var issuers = TrustedIssuers()
     /// The signers of EU Digital COVID Certificates.
     private(set) var signers = TrustedSigners()
-    /// The keys whose private half stands in a file of anchors.
+    /// The keys whose private half is in a file of anchors.
     private(set) var compromised = CompromisedKeys()
-    /// What is known of the proofs of lists, with the value of the option that names each.
+    /// What is known about the proofs of lists, each with the value of the option that names the list.
     private(set) var proofs: [(source: String, proof: ListProof.Outcome)] = []
 
     /// The values of `--directory` that do not say how old they are.
     private(set) var undated: [String] = []
-    /// The keys that are given with `--jwks`, and the first file of them that has keys of cards and does not say whose.
+    /// The keys that are given with `--jwks`, and the first file among them that has keys of cards without saying whose they are.
     let keys: GivenKeys
     let ownerlessKeys: String?
     /// The keys that sign lists; nil if none were given.
     let listKeys: ListKeys?
 
-    /// Reads all given lists and keys. What speaks against the key of a list may stand in any of them, so all are read before a list of
-    /// signers is taken.
+    /// Reads all given lists and keys. Any of them may contain evidence against the key of a list, so all are read before a list of signers
+    /// is accepted.
     ///
-    /// - Parameter observer: is told each value.
+    /// - Parameter observer: gets each value.
     init(_ options: any TrustLists, _ keys: KeyOptions, observedBy observer: ValueObserver = .nobody) throws {
         for url in options.trust.all {
             issuers.allow(Issuer(unchecked: url))
@@ -71,17 +71,17 @@ struct GivenTrust {
     }
 }
 
-/// The keys of `--list-key`, and what speaks against keys in everything else that was given.
+/// The keys of `--list-key`, and the evidence against keys in everything else that was given.
 struct GivenListKeys {
     private let files: [(path: String, keys: ListKeys)]
-    /// The keys whose private half is published in something that was given.
+    /// The keys whose private half is published in anything that was given.
     var compromised = CompromisedKeys()
 
     /// Reads the files of `--list-key`.
     ///
     /// - Parameters:
     ///   - paths: the values of the option.
-    ///   - observer: is told each file.
+    ///   - observer: gets each file.
     init(_ paths: [String], observedBy observer: ValueObserver = .nobody) throws {
         files = try paths.map { ($0, try OptionFile.listKeys($0, observedBy: observer)) }
     }
@@ -89,9 +89,9 @@ struct GivenListKeys {
     /// Whether the option is given.
     var areGiven: Bool { !files.isEmpty }
 
-    /// The keys whose private half is not published; nil if none were given. Files of which none is left are named on standard error.
+    /// The keys whose private half is not published; nil if none were given. Files that have no such key are named on standard error.
     ///
-    /// - Throws: the end of the command if no key is left at all.
+    /// - Throws: `CommandFailure` if no key is left at all.
     func usable() throws -> ListKeys? {
         let usable = files.compactMap { $0.keys.refusing(compromised) }
         for (path, keys) in files where keys.refusing(compromised) == nil {
@@ -119,7 +119,7 @@ extension VerificationPolicy {
     /// - Parameters:
     ///   - command: the command that has the options.
     ///   - apps: the patients' apps whose attestations are checked.
-    ///   - caller: is told every value that verdicts depend on.
+    ///   - caller: gets every value that affects verdicts.
     init(
         _ command: some VerifyingCommand, apps: Set<Issuer> = [], observedBy caller: ValueObserver = .nobody
     ) throws {
@@ -177,10 +177,10 @@ extension VerificationPolicy {
         try GivenFile.check(given, isTrustRequired: trust.isTrustRequired)
     }
 
-    /// Throws if keys are given for every issuer although several issuers are trusted by name. Any owner of such a key could sign as
-    /// any of these issuers.
+    /// Throws if keys are given for every issuer although several issuers are trusted by name. The owner of such a key could then sign in
+    /// the name of any of these issuers.
     ///
-    /// - Parameter file: the first file of `--jwks` that has keys of cards and does not say whose; nil if there is none.
+    /// - Parameter file: the first file of `--jwks` that has keys of cards without saying whose they are; nil if there is none.
     private static func checkOwner(of file: String?, by policy: CardPolicy) throws {
         guard policy.hasKeysForSeveralIssuers, let file else { return }
         throw ValidationError(
@@ -200,7 +200,7 @@ extension LintPolicy {
         let apps = command.links.apps
         let observer = ValueObserver { given in
             guard let path = given.path, let form = given.form else { return }
-            // The keys of an app are no issuer's: its key IDs may be any text.
+            // The keys of an app do not belong to an issuer: their key IDs may be any text.
             if let issuer = given.issuer, form == .jwks, apps.contains(issuer) { return }
             files.append(
                 LintRun.GivenFile(
@@ -241,7 +241,7 @@ extension LintPolicy {
         }
     }
 
-    /// Adds a profile of the user's own. Its name is that of the file.
+    /// Adds a user's own profile, named after its file.
     private mutating func add(ownProfile path: String) throws {
         let file = Array(path.utf8).split(separator: UInt8(ascii: "/")).last ?? []
         let name = String(decoding: file.prefix { $0 != UInt8(ascii: ".") }, as: UTF8.self)
@@ -263,8 +263,7 @@ extension LintPolicy {
     private static let mostOwnProfiles = 16
 }
 
-/// A list of codes as options name it: a file or an address, and before it what all codes of the list are about, as in
-/// `covid19=list.json`.
+/// A list of codes as options name it: a file or an address, optionally after what all its codes are about, as in `covid19=list.json`.
 struct NamedCodeList {
     let disease: TargetDisease?
     let place: String
@@ -280,7 +279,7 @@ extension CodeNames {
     ///
     /// - Parameters:
     ///   - files: the values of `--codes`.
-    ///   - observer: is told each list that can change between two runs.
+    ///   - observer: gets each list that can change between two runs.
     init(_ files: [String], observedBy observer: ValueObserver = .nobody) throws {
         self = .builtIn
         let installed = InstalledCodes.newest()
@@ -288,7 +287,7 @@ extension CodeNames {
         for list in installed.newestFirst { observer("codes", list.content, isFile: false) }
         for named in files.map({ NamedCodeList($0) }) {
             let bytes = try OptionFile.read(named.place, option: "--codes", limit: CodeList.maximumSize)
-            // What the list is said to be about decides as much as its content. No JSON begins with such a word and a zero byte.
+            // What the list is said to be about matters as much as its content. No JSON begins with such a word and a zero byte.
             observer("--codes", (named.disease.map { Array($0.rawValue.utf8) + [0] } ?? []) + bytes)
             do throws(Malformed) {
                 let list = try CodeList(bytes, about: named.disease)
@@ -304,7 +303,7 @@ extension CodeNames {
 extension NumericDate {
     /// The time of `--at`, or the current time if the clock can be right.
     ///
-    /// - Throws: if the clock is wrong, after a line on standard error.
+    /// - Throws: `CommandFailure` if the clock is wrong.
     init(at given: NumericDate?) throws {
         if given == nil { try MachineClock.requireRight() }
         self = given ?? .now
@@ -312,15 +311,15 @@ extension NumericDate {
 }
 
 extension VerificationTime {
-    /// As of when cards are verified, by the clock of this machine.
+    /// The time at which cards are verified, by the clock of this machine.
     ///
     /// - Parameter given: the value of `--at`.
-    /// - Throws: if the clock matters and is wrong, after a line on standard error.
+    /// - Throws: `CommandFailure` if the clock matters and is wrong.
     init(at given: Moment?) throws {
         let moment = given ?? .now
         switch moment {
         case .given: break
-        // Who has given "issued" gave a time already.
+        // With "issued", `--at` is already given, so the message does not suggest it.
         case .now, .issue: try MachineClock.requireRight(takesTime: moment == .now)
         }
         self.init(moment, madeAt: .now)
@@ -347,12 +346,12 @@ extension CheckInSession {
 
     /// The private key in a file: a JWK of the type EC on P-256, with `d`.
     private static func key(_ path: String) throws -> P256AgreementKey {
-        // The value is not repeated: it could be the key itself.
+        // The content is not repeated, because it could be the key itself.
         let refusal = ValidationError(
             "The file of --recipient-key is not the private key of a request: a JWK, EC P-256 with d.")
         var bytes = try self.bytes(path, "--recipient-key", isSecret: true)
         let numbers = numbers(in: bytes)
-        // Overwritten, as far as this program has it.
+        // Overwrites the bytes that this program holds.
         _ = SecretBytes(&bytes)
         guard var numbers, let publicKey = try? P256PublicKey(x: numbers.x, y: numbers.y),
             let key = P256AgreementKey(&numbers.secret, publicKey: publicKey)

@@ -20,7 +20,7 @@ enum OptionFile {
     /// Reads a file that an option names.
     ///
     /// - Parameters:
-    ///   - largeFile: what gives the exit code for a file that is larger than the limit.
+    ///   - largeFile: the reason for the exit code if the file is larger than the limit.
     ///   - consequence: the end of the message about such a file.
     static func read(
         _ path: String, option: String, limit: Int, largeFile: RunReason = .usage, consequence: String = "",
@@ -38,7 +38,7 @@ enum OptionFile {
         return bytes
     }
 
-    /// Makes what a file holds.
+    /// Makes a value from the content of a file.
     static func use<T>(
         _ path: String, option: String, _ body: () throws(Malformed) -> T
     ) throws(CommandFailure) -> T {
@@ -70,7 +70,7 @@ enum OptionFile {
 
     /// Reads the certificates of `--anchor`; nil if there are none.
     ///
-    /// - Parameter compromised: gets the keys whose private half stands in one of the files.
+    /// - Parameter compromised: gets the keys whose private half is in one of the files.
     static func anchors(
         _ paths: [String], compromised: inout CompromisedKeys, observedBy observer: ValueObserver = .nobody
     ) throws -> CertificateAnchors? {
@@ -86,8 +86,7 @@ enum OptionFile {
 
     /// Reads the file of `--ca-file`, which must contain a certificate.
     ///
-    /// The process that fetches opens the file again. A path like `/dev/stdin` would mean another file there, so the
-    /// result has the resolved path.
+    /// The fetch process opens the file again. A path like `/dev/stdin` would mean another file there, so the result has the resolved path.
     static func certificateAuthorities(_ path: String, observedBy observer: ValueObserver = .nobody) throws
         -> CertificateAuthorities
     {
@@ -128,11 +127,11 @@ enum OptionFile {
         case signers(ReadSigners)
     }
 
-    /// A list of signers that was read, and that is taken only when all that speaks against keys was read, wherever it stands.
+    /// A list of signers that was read. It is accepted only after all evidence against keys was read, whichever file has it.
     struct ReadSigners {
         /// The keys whose private half is published in the list.
         let compromised: CompromisedKeys
-        /// Takes the list by the rules for lists, or ends the command.
+        /// Accepts the list by the rules for lists, or ends the command.
         let admitted: (TrustListRules) throws -> AdmittedList
 
         fileprivate init(_ list: SignerList, _ admitted: @escaping (TrustListRules) throws -> AdmittedList) {
@@ -149,7 +148,7 @@ enum OptionFile {
         return try use(path, option: option) { () throws(Malformed) in try ListKeys(bytes) }
     }
 
-    /// Takes a list of signers by the rules for lists.
+    /// Accepts a list of signers by the rules for lists.
     private static func admit(
         _ list: SignerList, by rules: TrustListRules, _ name: String, option: String
     ) throws -> AdmittedList {
@@ -162,7 +161,7 @@ enum OptionFile {
 
     /// What to do about a list that is refused.
     ///
-    /// - Parameter keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    /// - Parameter keys: what must have signed the list; nil if it is a key of `--list-key`.
     private static func advice(on rule: TrustListRule, keys: String? = nil) -> String {
         switch rule {
         case .testList: "; --allow-test-lists permits it"
@@ -171,7 +170,7 @@ enum OptionFile {
         }
     }
 
-    /// The end of a list of issuers that somebody else could have put in the place of a signed list.
+    /// Ends the command if a list of issuers takes the place of a list that must be signed: somebody else could have put it there.
     private static func checkNeedsNoProof(_ name: String, option: String, _ hasListKeys: Bool) throws {
         guard hasListKeys else { return }
         throw unusable(
@@ -180,12 +179,12 @@ enum OptionFile {
                 + "list are taken")
     }
 
-    /// Reads a directory of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
+    /// Reads a value of `--directory`: a file, a folder with a list and a snapshot, or an installed list.
     ///
     /// - Parameters:
-    ///   - option: what names it, for messages.
-    ///   - hasListKeys: whether keys of lists were given, of which one has to have signed each list. The installed directory of VCI, which
-    ///     was checked when it was installed, needs none.
+    ///   - option: the option that names it, for messages.
+    ///   - hasListKeys: whether list keys were given, one of which must have signed each list. VCI's installed directory needs none,
+    ///     because it was checked when it was installed.
     static func directory(
         _ name: String, option: String = "--directory", hasListKeys: Bool,
         observedBy observer: ValueObserver = .nobody
@@ -229,8 +228,8 @@ enum OptionFile {
         return list
     }
 
-    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is one, or its name can only be a path. A
-    /// file that has the name of an issuer by chance is no list.
+    /// Whether a word is the path of a list for `--directory`, a file or a folder: its content is a list, or its name can only be a path. A
+    /// file that happens to have the name of an issuer is not a list.
     static func isList(_ word: String) -> Bool {
         guard !word.utf8.starts(with: "https://".utf8) else { return false }
         // The ID of a key may begin with a slash.
@@ -241,7 +240,7 @@ enum OptionFile {
         var status = stat()
         // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
         guard unsafe stat(word, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            // If nothing is installed, it is no use to look for a key.
+            // If nothing is installed, it is useless to look for a key.
             return isPath(word) && !ListStore.Name.directories.contains { ListPlaces.standard.isInstalled($0) }
         }
         if isPath(word) { return true }
@@ -274,7 +273,7 @@ enum OptionFile {
         }
     }
 
-    /// Reads a directory of `--directory` that has issuers.
+    /// Reads a value of `--directory` that lists issuers.
     static func issuers(_ name: String, observedBy observer: ValueObserver = .nobody) throws -> DirectorySource {
         guard case .issuers(let source) = try directory(name, hasListKeys: false, observedBy: observer) else {
             throw unusable(
@@ -287,12 +286,12 @@ enum OptionFile {
     ///
     /// - Parameters:
     ///   - name: the file, the folder with a list and a snapshot, or the name of an installed list.
-    ///   - option: what names it, for messages.
+    ///   - option: the option that names it, for messages.
     static func states(_ name: String, option: String) throws -> [IssuerState] {
         try earlier(name, option: option).states
     }
 
-    /// Reads the states of issuers, as `states` does, and if the file is that of an audit, its findings.
+    /// Reads the states of issuers, as `states` does. If the file is that of an audit, also reads its findings.
     static func earlier(_ name: String, option: String) throws -> (states: [IssuerState], audit: AuditDocument?) {
         let list: TrustList
         if ListStore.Name(option: name) != nil || name != "-" && DirectoryFolder.isFolder(name) {
@@ -357,7 +356,7 @@ enum OptionFile {
     ) throws -> DirectorySource {
         do throws(DirectoryFolder.Failure) {
             let issuers = try folder.issuers()
-            // A list and a snapshot in one folder mean something else than the two files alone.
+            // A list and a snapshot in one folder do not mean the same as the two files on their own.
             observer("--directory", Array("a folder".utf8), isFile: false)
             for (part, bytes) in issuers.files {
                 observer("--directory", bytes, path: isNamed ? folder.path(of: part) : nil, as: .directory)
@@ -371,9 +370,9 @@ enum OptionFile {
     /// The error for a folder whose list cannot be used.
     ///
     /// - Parameters:
-    ///   - option: what names the rules that refuse a list.
+    ///   - option: the option with the rules that refuse a list.
     ///   - hint: what to do if a file cannot be read.
-    ///   - keys: what has to have signed the list; nil if that is a key of `--list-key`.
+    ///   - keys: what must have signed the list; nil if it is a key of `--list-key`.
     private static func unusable(
         _ error: DirectoryFolder.Failure, refusedBy option: String = "--directory", hint: String, keys: String? = nil
     ) -> CommandFailure {
@@ -384,7 +383,7 @@ enum OptionFile {
         }
     }
 
-    /// Reads from a directory's folder, and names the option if that fails.
+    /// Reads from the folder of a directory, and names the option if that fails.
     static func read<T>(
         option: String = "--directory", hint: String = "", _ body: () throws(DirectoryFolder.Failure) -> T
     ) throws -> T {
@@ -404,9 +403,9 @@ enum OptionFile {
         )
     }
 
-    /// Reads the files of `--jwks`: key sets, which may be of signers too, and signer certificates.
+    /// Reads the files of `--jwks`: key sets, which may also be of signers, and certificates of signers.
     ///
-    /// - Returns: the keys of cards, the signers, and the first file that has keys of cards and does not say whose.
+    /// - Returns: the keys of cards, the signers, and the first file that has keys of cards without saying whose they are.
     static func keys(
         _ values: [String], observedBy observer: ValueObserver = .nobody
     ) throws -> (keys: GivenKeys, signers: [AdmittedList], ownerless: String?) {
@@ -455,7 +454,7 @@ enum OptionFile {
                 let advice = error == .noKeys(looksLikeSingleKey: false) ? DocumentKind.advice(on: set) : nil
                 throw unusable(String(path), option: "--jwks", advice ?? error.description)
             }
-            // Keys that are given for one issuer of cards are for nothing else.
+            // Keys that are given for one issuer of cards serve no other purpose.
             let list = issuer == nil ? try? SignerList(keySet: set) : nil
             if let list, !list.isOfCardIssuer, let keys = AdmittedList(keys: list) { signers.append(keys) }
             observer(

@@ -31,16 +31,16 @@ struct CommandInput {
 }
 
 extension InputOptions {
-    /// Reads the inputs in their order: files and standard input first, then the texts of QR codes.
+    /// Reads the inputs in order: files and standard input first, then the texts of QR codes.
     ///
     /// All commands read their inputs here. A picture or PDF is replaced by its texts.
     ///
     /// - Parameters:
-    ///   - limit: the largest number of bytes of an input that is no picture or PDF. If an input has more, at least `limit` + 1 of
-    ///     them are read.
+    ///   - limit: the maximum number of bytes of an input that is not a picture or PDF. If an input has more, at least `limit` + 1
+    ///     bytes are read.
     ///   - search: searches the pictures.
     ///   - use: is called with each input.
-    /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
+    /// - Throws: `InstallationFault` if the scanner is installed but does not work.
     nonisolated(nonsending) func forEachInput(
         limit: Int, by search: inout PictureSearch, _ use: (CommandInput) -> Void
     ) async throws(InstallationFault) {
@@ -58,14 +58,14 @@ extension InputOptions {
 }
 
 extension InputOptions {
-    /// Reads a file, or standard input, into which a scanner may type.
+    /// Reads a file, or standard input, which may be typed by a scanner.
     private func read(_ path: String, limit: Int) throws(InputReader.Failure) -> [UInt8] {
         guard InputReader.isStandardInput(path) else { return try InputReader.read(path, limit: limit) }
         if StandardStreams.canAsk { StandardStreams.warn("Scan now; Ctrl-D ends") }
         return try InputReader.read(.standardInput, limit: limit) { once && Self.holdsCode($0) }
     }
 
-    /// Whether the lines of a text hold a whole code, or all parts of one.
+    /// Whether the lines of a text contain a whole code, or all parts of one.
     private static func holdsCode(_ text: [UInt8]) -> Bool {
         guard let end = text.last, [0x0A, 0x0D].contains(end), InputForm.scanned(text[...]) == nil else { return false }
         var reader = CredentialReader()
@@ -79,7 +79,7 @@ extension CommandInput {
     ///
     /// - Parameters:
     ///   - number: the number of the input, from 1.
-    ///   - readBytes: reads a file, up to a number of bytes and one more.
+    ///   - readBytes: reads at most one byte more than the given number.
     fileprivate static func read(
         _ path: String, number: Int, limit: Int, by readBytes: (String, Int) throws(InputReader.Failure) -> [UInt8]
     ) -> PictureSearch.Item {
@@ -109,7 +109,7 @@ extension CredentialReader {
         }
     }
 
-    /// Reads one file. Pipes and devices are refused, because nobody knows when they have something to read.
+    /// Reads one file. Pipes and devices are refused, because a read from them might never end.
     ///
     /// - Parameters:
     ///   - number: the number of its line, from 1.
@@ -138,9 +138,9 @@ extension CredentialReader {
     private typealias ForEachInput =
         nonisolated(nonsending) (inout PictureSearch, (CommandInput) -> Void) async throws(InstallationFault) -> Void
 
-    /// Reads inputs. If parts of a split card are missing, the pictures and PDFs are looked at again, more thoroughly.
+    /// Reads inputs. If parts of a split card are missing, the pictures and PDFs are searched again, more thoroughly.
     ///
-    /// - Parameter forEach: calls what it is given with each input.
+    /// - Parameter forEach: calls its argument with each input.
     private nonisolated(nonsending) mutating func read(
         by search: inout PictureSearch, _ forEach: ForEachInput
     ) async throws(InstallationFault) {
@@ -151,7 +151,7 @@ extension CredentialReader {
             case .success(.bytes(let bytes)): add(bytes, source: input.source)
             case .success(.document(let document, let file)):
                 add(document, source: input.source)
-                // The first part of a card may be on a later picture.
+                // The first part of a card may be in a later picture.
                 let mayHaveMore = document.codes.isEmpty || document.unreadCodes > 0 || lacksParts
                 guard mayHaveMore, keptSize + file.count <= Self.keptSize else { return }
                 keptSize += file.count
@@ -171,11 +171,11 @@ extension CredentialReader {
         }
     }
 
-    /// The most bytes of pictures that are kept to look at them again.
+    /// The maximum number of bytes of pictures that are kept to be searched again.
     private static let keptSize = 64 << 20
 }
 
-/// An argument that should name a file, and is itself a card, JSON or an address.
+/// An argument that should name a file, but is itself a card, JSON or an address.
 enum PastedInput {
     case qr, certificate, card, json, cardLink, address
     case other(InputForm)
@@ -190,7 +190,7 @@ enum PastedInput {
         case .text(let form) where InputForm.unread(text) == form: self = .other(form)
         case .text(.deeplink) where InputForm.begins(text, with: "http"):
             self = text.contains(UInt8(ascii: "#")) ? .cardLink : .address
-        // A name may look like a damaged JWS.
+        // The name of a file may look like a damaged JWS.
         case .text(.jws) where InputForm.isJWS(text): self = .card
         default:
             guard let first = text.first, "[\"".utf8.contains(first) else { return nil }
@@ -198,7 +198,7 @@ enum PastedInput {
         }
     }
 
-    /// Whether the argument is the text of a QR code, which is read as the value of `--qr` unless there is a file of this name.
+    /// Whether the argument is the text of a QR code. It is read as a value of `--qr`, unless there is a file of this name.
     static func isCode(_ name: String) -> Bool {
         let text = Array(name.utf8)[...].trimmingWhiteSpace()
         if ["shc:/", "hc1:", "shlink:/"].contains(where: { InputForm.begins(text, with: $0) }) { return true }
@@ -251,20 +251,20 @@ extension InputReader {
     /// The name of an input in reports and messages.
     static func name(of path: String) -> String { isStandardInput(path) ? "stdin" : shown(path) }
 
-    /// A path in messages. An empty one would not be seen.
+    /// A path for messages. An empty one would be invisible.
     static func shown(_ path: String) -> String { path.isEmpty ? "\"\"" : path }
 }
 
-/// Searches the pictures and PDFs of a run for codes, several at once. What was found is used in the order of the inputs.
+/// Searches the pictures and PDFs of a run for codes, several at once. The results are used in the order of the inputs.
 struct PictureSearch {
-    /// An input in its turn.
+    /// An input, in order.
     enum Item {
         /// One that is no picture.
         case other(CommandInput)
         /// A picture or PDF, its bytes, and how hard to look.
         case picture(source: String, InputForm, file: [UInt8], DocumentScanner.Depth)
 
-        /// The memory that it takes, estimated.
+        /// An estimate of the memory that it takes.
         var size: Int {
             switch self {
             case .picture(_, _, let file, _): file.count
@@ -278,23 +278,23 @@ struct PictureSearch {
         var result: Result<CommandInput, InstallationFault>?
     }
 
-    /// The bytes of inputs that are held at most because one before them is still searched, besides the last one.
+    /// The maximum number of bytes of inputs that are held while an earlier one is still being searched, not counting the last one.
     private static let mostHeld = 64 << 20
 
     private let scanner: KeptScanner
-    /// The time that the pictures may still take.
+    /// The time that is left for pictures.
     private var pictures = PictureTime()
 
-    /// Whether the threads that a search needs can be had, as far as is known.
+    /// Whether the threads that a search needs can be created, as far as is known.
     private var hasThreads: Bool
 
-    /// Creates a search of a run that has no other threads yet.
+    /// Creates the search of a run that has no other threads yet.
     init() {
         scanner = KeptScanner { min(LineThreads.count(asked: nil), Bounds.scanners) }
         hasThreads = false
     }
 
-    /// Creates a search of a run that has made sure of its threads.
+    /// Creates the search of a run that has made sure that it can have threads.
     ///
     /// - Parameter scanner: what reads pictures.
     init(scanner: KeptScanner) {
@@ -305,13 +305,13 @@ struct PictureSearch {
     /// Searches pictures.
     ///
     /// - Parameters:
-    ///   - next: the next input; nil if there are no more. It is called before those before it have been searched.
-    ///   - use: is called with each input, in their order. It returns whether to go on.
-    /// - Throws: `InstallationFault` if the scanner is installed, but does not work.
+    ///   - next: the next input; nil if there are no more. It is called before earlier inputs have been searched.
+    ///   - use: is called with each input, in order. It returns whether to go on.
+    /// - Throws: `InstallationFault` if the scanner is installed but does not work.
     nonisolated(nonsending) mutating func run(
         next: () -> Item?, use: (CommandInput) -> Bool
     ) async throws(InstallationFault) {
-        // Up to the first picture, no other thread is needed. Starting one takes longer than verifying a card.
+        // Before the first picture, no other thread is needed. Starting one takes longer than verifying a card.
         while let item = next() {
             if case .picture = item { return try await search(from: item, next: next, use: use) }
             guard case .other(let input) = item, use(input) else { return }
@@ -379,17 +379,17 @@ struct PictureSearch {
     }
 }
 
-/// Reads the files whose paths are the lines of a batch, each as an input of its own.
+/// Reads the files whose paths are the lines of a batch, each as a separate input.
 struct BatchFiles: FileReader {
     private let scanner: KeptScanner
 
     /// - Parameter jobs: how many files are read at the same time.
     ///
-    /// More pictures at a time than there are processors would each take longer than its limit of time.
+    /// With more pictures at a time than processors, each would exceed its time limit.
     init(jobs: Int) { scanner = KeptScanner { min(jobs, LineThreads.count(asked: nil), Bounds.scanners) } }
 
     func cards(of path: String, line: Int) throws(InstallationFault) -> [PresentedCredential] {
-        // Standard input may be the list itself.
+        // Standard input may already be the list of paths.
         let path = InputReader.isStandardInput(path) ? "./-" : path
         guard InputReader.exists(path) || PastedInput(path) == nil else {
             let message = "the line is not the path of a file. Without --pictures, each line is a card"
@@ -409,7 +409,7 @@ struct BatchFiles: FileReader {
         }
     }
 
-    /// Waits for a task. The thread must be one that no task needs.
+    /// Waits for a task. No task may need the calling thread.
     private func wait<Value: Sendable>(
         for body: @escaping @Sendable () async throws(InstallationFault) -> Value
     ) throws(InstallationFault) -> Value {
@@ -425,7 +425,7 @@ struct BatchFiles: FileReader {
     }
 }
 
-/// What a task gives a thread that waits for it.
+/// The result that a task hands to the thread that waits for it.
 private final class WaitedResult<Value: Sendable>: Sendable {
     private let result = Mutex<Result<Value, InstallationFault>?>(nil)
     private let isThere = DispatchSemaphore(value: 0)

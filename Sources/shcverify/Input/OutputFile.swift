@@ -9,16 +9,16 @@ import SystemPackage
 
 /// A file that an option names, and that the program writes.
 ///
-/// It is opened before the work begins, so that a wrong path does not cost the result. A regular file is written as a whole: it is
-/// complete, or not changed at all. If the path is a link, the file that it leads to is written so. Anything else, such as a pipe or
-/// `/dev/stdout`, is written to and never replaced. Neither is a file that is mounted: it gets its content in place, and keeps its
+/// It is opened before the work begins, so that a wrong path does not cost the result. A regular file is replaced as a whole: it is
+/// complete, or not changed at all. If the path is a link, the file at its end is replaced. Anything else, such as a pipe or `/dev/stdout`,
+/// is written to and never replaced. A file that is a mount point is not replaced either: its content is overwritten, and it keeps its
 /// permissions.
 final class OutputFile {
     /// Where the content is written to.
     private enum Destination {
         /// A new file, which replaces the one at the path, if there is one.
         case draft(Draft, path: String)
-        /// A regular file that cannot be replaced. Its content is, as late as possible.
+        /// A regular file that cannot be replaced. Its content is overwritten, as late as possible.
         case mounted(FileDescriptor)
         case open(FileDescriptor)
     }
@@ -45,13 +45,13 @@ final class OutputFile {
         }
     }
 
-    /// The path at which a new file gets its name; nil if no new one is made.
+    /// The path at which a new file is put; nil if no new file is made.
     var newPath: String? {
         guard case .draft(_, let path) = destination else { return nil }
         return path
     }
 
-    /// Leaves nothing where the content would be: an old file is removed, or emptied if it is mounted.
+    /// Leaves no content: an old file is removed, or emptied if it is a mount point.
     func discard() throws {
         switch destination {
         case .draft(_, let path):
@@ -91,13 +91,13 @@ final class OutputFile {
         }
     }
 
-    /// Replaces all content. If there is no room for the new one, the old one stays.
+    /// Replaces the whole content. If there is no room for the new content, the old content stays.
     private static func replaceContent(of file: FileDescriptor, with bytes: [UInt8]) throws(Errno) {
         let problem = files_reserve(file.rawValue, Int64(bytes.count))
         guard problem == 0 else { throw Errno(rawValue: problem) }
-        // Signals wait, so that they leave no half of it.
+        // Signals are held back, so that none leaves a half-written file.
         try UnfinishedFiles.change { () throws(Errno) in
-            // First, so that the end of the old content never follows the new one.
+            // Truncated first, so that the end of the old content never follows the new content.
             guard ftruncate(file.rawValue, 0) == 0 else { throw Errno(rawValue: errno) }
             try file.writeAllWaiting(bytes)
         }
@@ -121,7 +121,7 @@ final class OutputFile {
             var status = stat()
             // Unsafe, here and below: the C library reads the path and writes the structure, both of which live for the call.
             let isThere = unsafe lstat(path, &status) == 0
-            // What does not exist yet is made. A name that cannot be one is refused now, and not after the work.
+            // A missing file is created. An impossible name is refused now, and not after the work.
             guard isThere || errno == ENOENT && !path.isEmpty else {
                 throw path.isEmpty ? .noSuchFileOrDirectory : Errno(rawValue: errno)
             }
@@ -144,10 +144,10 @@ final class OutputFile {
 
     /// Opens what is not replaced.
     ///
-    /// An open file of this process, such as `/dev/stdout`, is written to at its own place. Opened again, it would be written from its
-    /// beginning, over what is there.
+    /// If the path is an open file of this process, such as `/dev/stdout`, that file is used and keeps its position. Opened again, it would
+    /// be overwritten from its beginning.
     ///
-    /// - Parameter options: truncating concerns regular files only, which other processes may have open.
+    /// - Parameter options: truncation concerns only regular files, which other processes may have open.
     private static func opened(
         _ path: String, options: FileDescriptor.OpenOptions = .truncate
     ) throws(Errno) -> FileDescriptor {
@@ -168,8 +168,8 @@ final class OutputFile {
         }
     }
 
-    /// Whether a link may be followed. In a folder in which everybody can make files, such as `/tmp`, somebody else could have put the
-    /// link there to have another file overwritten. Linux does not follow such links (proc(5), protected_symlinks).
+    /// Whether a link may be followed. In a folder in which everybody can create files, such as `/tmp`, somebody else could have put the
+    /// link there to have another file overwritten. Linux does not follow such links either (proc(5), protected_symlinks).
     private static func mayFollow(_ link: stat, in folder: String) -> Bool {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else { return false }

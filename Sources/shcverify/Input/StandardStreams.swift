@@ -7,10 +7,10 @@ import Processes
 import Synchronization
 import SystemPackage
 
-/// The standard streams of a run: those of the process, or, in tests, what a caller keeps.
+/// The standard streams of a run: those of the process or, in a test, buffers that the test reads.
 enum StandardStreams {
     #if DEBUG
-        /// What a test reads in place of the streams in this task; nil for those of the process.
+        /// What a test reads instead of the streams, in this task; nil to use the streams of the process.
         @TaskLocal static var replacement: KeptOutput?
     #else
         /// A release always uses the streams of the process.
@@ -20,7 +20,7 @@ enum StandardStreams {
     /// Whether standard output is a terminal.
     static var isTerminal: Bool { replacement == nil && isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether the user sees standard error next to standard output, because both are one terminal.
+    /// Whether the user sees standard error together with standard output, because both are the same terminal.
     static var isSeenWithErrors: Bool {
         var (output, errors) = (stat(), stat())
         // Unsafe: the calls write into the variables, and keep no pointer to them.
@@ -28,8 +28,7 @@ enum StandardStreams {
             && fstat(STDERR_FILENO, &errors) == 0 && output.st_rdev == errors.st_rdev
     }
 
-    /// The number of columns of the terminal at standard output, or 80 if the terminal does not say; nil if it is not a
-    /// terminal.
+    /// The number of columns of the terminal at standard output, or 80 if the terminal does not say; nil if there is no terminal.
     static var width: Int? {
         guard isTerminal else { return nil }
         var size = winsize()
@@ -53,14 +52,14 @@ enum StandardStreams {
         return typed
     }
 
-    /// Standard output, described for a report.
+    /// Describes standard output for a report.
     static func destination(isColoured: Bool = false) -> Destination {
         Destination(isTerminal: isTerminal, width: width, isColoured: isColoured)
     }
 
     /// Writes to standard output.
     ///
-    /// If standard output was closed, this is no error: it has read enough, and the exit code still tells the result.
+    /// It is no error if standard output was closed: the reader has read enough, and the exit code still tells the result.
     ///
     /// - Throws: `CommandFailure` if the output cannot be written.
     static func write(_ bytes: [UInt8]) throws {
@@ -77,12 +76,12 @@ enum StandardStreams {
     /// Writes a line for people to standard output.
     static func write(line: String) throws { try write(TextRenderer.bytes([.line(Words(line))])) }
 
-    /// Writes text to standard error that is fit for a terminal already.
+    /// Writes text to standard error that is already safe for a terminal.
     static func warn(raw text: String) { warn(Array(text.utf8)) }
 
-    /// Writes one line to standard error. Errors are ignored, since there is nowhere to report them.
+    /// Writes one line to standard error. Errors are ignored, because there is nowhere to report them.
     static func warn(_ line: String) {
-        // A build server could take the name of a file for a command.
+        // A build server could mistake the name of a file for a command.
         warn(TerminalText.log(TerminalText.printable(line) + "\n"))
     }
 
@@ -92,7 +91,7 @@ enum StandardStreams {
     }
 }
 
-/// What a run prints, kept for its caller. A run whose output is kept is part of a process that does other things too, such as tests.
+/// What a run prints, kept for its caller. The process of such a run also does other things, such as running tests.
 final class KeptOutput: Sendable {
     private let content = Mutex((output: [UInt8](), errors: [UInt8]()))
 

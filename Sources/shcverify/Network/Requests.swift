@@ -14,10 +14,10 @@ struct Requests {
 
     init(_ options: any NetworkChoices) { self.options = options }
 
-    /// What issuers publish, as a run asks for it. Only the file of `--ca-file` is read now. Everything else is read, written or fetched
-    /// at the first request.
+    /// What issuers publish, as far as a run needs it. Only the file of `--ca-file` is read now. Everything else is read, written or
+    /// fetched at the first request.
     ///
-    /// - Parameter most: what the run may ask for and keep.
+    /// - Parameter most: how much the run may ask for and keep.
     func evidence(_ most: EvidenceStore.Limits) throws -> EvidenceStore {
         let limits = try limits()
         noteUnusableCache()
@@ -56,8 +56,8 @@ struct Requests {
     /// A list that was fetched.
     struct FetchedList {
         let bytes: [UInt8]
-        /// Whether the server said how long the list is. If it did not, the end of the connection ended it, and neither URLSession nor
-        /// libcurl tells whether somebody cut it off.
+        /// Whether the server said how long the list is. If it did not, the end of the connection was the end of the list, and neither
+        /// URLSession nor libcurl can tell whether somebody cut it off.
         let isLengthStated: Bool
     }
 
@@ -65,10 +65,10 @@ struct Requests {
     ///
     /// - Parameters:
     ///   - url: the address of the list.
-    ///   - limit: the number of bytes that it may have.
+    ///   - limit: the maximum number of bytes.
     ///   - mediaTypes: the media types that are asked for.
     ///   - isOnlyFromItsHost: whether redirects to other origins are refused.
-    /// - Throws: the end of the command, after a message, if the list cannot be had.
+    /// - Throws: `CommandFailure` if the list cannot be fetched.
     func fetchList(
         _ url: String, limit: Int, accepting mediaTypes: String = "application/json", isOnlyFromItsHost: Bool = false
     ) async throws -> FetchedList {
@@ -94,8 +94,8 @@ struct Requests {
             isLengthStated: ["content-length", "transfer-encoding"].contains { response.headers[$0] != nil })
     }
 
-    /// Says why the cache is not used, if it is not: then everything is fetched in each run. Of a cache that nobody asked for,
-    /// only the trace says it.
+    /// Says why the cache is not used, if it is not: then every run fetches everything. If nobody asked for the cache, only the trace says
+    /// so.
     private func noteUnusableCache() {
         guard options.cache != nil || options.trace.isOn, let cache = issuerCache,
             case .unusable(let problem) = cache.condition(calling: cache.directory, probing: false)
@@ -122,13 +122,13 @@ struct Requests {
         guard !options.offline else {
             return PublishedAnswer(url: url, result: .failure(.init(.unasked, "with --offline nothing is fetched")))
         }
-        // The address of a card may name a person, and have a token.
+        // The address of a card may identify a person, or contain a token.
         return try await IssuerProbe(transport: transport(isSecret: true), limits: limits()).cardFile(url)
     }
 
     /// Fetches everything that `lint --issuer` checks. The cache is not used.
     ///
-    /// - Parameter issuer: the URL as it was given. If the URL is wrong, that is a finding.
+    /// - Parameter issuer: the URL as it was given. A wrong URL is a finding.
     /// - Returns: the value for `Linter.add(_:)`. If the issuer cannot be asked, the value says why, which is a finding
     ///   too.
     /// - Throws: `InstallationFault` if the installation cannot fetch.
@@ -141,12 +141,12 @@ struct Requests {
 }
 
 extension LinkFollower {
-    /// Follows links as the options of a command say.
+    /// Opens links as the options of a command say.
     ///
     /// - Parameters:
-    ///   - now: the moment at which links must be valid.
-    ///   - mayAsk: whether standard input is free for the question for a passcode.
-    ///   - keepsUnsigned: whether FHIR content that nobody signed is kept for a hand-over.
+    ///   - now: the time at which links must be valid.
+    ///   - mayAsk: whether standard input is free for asking for a passcode.
+    ///   - keepsUnsigned: whether unsigned FHIR content is kept for a hand-over.
     init(
         _ options: any LinkChoices, network: any NetworkChoices, now: NumericDate, mayAsk: Bool,
         keepsUnsigned: Bool = false
@@ -185,10 +185,10 @@ extension IssuerSweep {
 
 /// The passcode of a link: from a file, from the environment, or from the person at the terminal.
 struct LinkPasscode {
-    /// The longest passcode in bytes.
+    /// The maximum length of a passcode in bytes.
     private static let longest = 1024
 
-    /// That of `--passcode-file`; nil if the option is not given.
+    /// The passcode of `--passcode-file`; nil if the option is not given.
     private let ofFile: SecretBytes?
     private let mayAsk: Bool
 
@@ -239,7 +239,7 @@ struct LinkPasscode {
     }
 }
 
-/// A line on standard error that says how many issuers have answered. It is only shown on a terminal.
+/// A line on standard error that says how many issuers have answered. It is shown only on a terminal.
 struct SweepProgressLine: SweepProgress {
     private let count: Int
     private var done = 0

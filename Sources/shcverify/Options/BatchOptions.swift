@@ -56,7 +56,7 @@ struct FieldOptions: ParsableArguments {
     /// The names of the members to print, in the order of the output; nil if all are printed.
     var inOrder: [String]? { fields.map { fields in CardMembers.Name.allCases.filter(fields.contains).map(\.word) } }
 
-    /// Checks the names against the options without which these members would be empty in every line.
+    /// Checks that the options are given without which these members would be empty in every line.
     func validate(hasRecords: Bool, hasBundle: Bool, hasState: Bool) throws {
         guard let fields else { return }
         let needed: [(option: String, isGiven: Bool, names: [CardMembers.Name])] = [
@@ -74,7 +74,7 @@ struct FieldOptions: ParsableArguments {
         }
     }
 
-    /// Checks that lines have a time of their own, if that is to be printed.
+    /// Checks that lines have their own times, if these are to be printed.
     func validate(hasOwnTimes: Bool) throws {
         guard !hasOwnTimes, fields?.contains(.verifiedAt) == true else { return }
         throw ValidationError("--fields verifiedAt needs --at issued: otherwise lines have no time of their own.")

@@ -9,8 +9,8 @@ import SystemPackage
 
 /// What the options of a command say about requests.
 ///
-/// Each group has the same options, and hides those from the help that its commands refuse or ignore. They share no group: each level of
-/// groups makes parsing slower.
+/// Each group has the same options, and hides from the help those that its commands refuse or ignore. The groups do not share one, because
+/// each level of groups makes parsing slower.
 protocol NetworkChoices: Sendable {
     var offline: Bool { get }
     var timeout: Double { get }
@@ -19,7 +19,7 @@ protocol NetworkChoices: Sendable {
     /// Where fetched keys and lists are kept.
     var cache: String? { get }
     var noCache: Bool { get }
-    /// How many days past their freshness copies are used.
+    /// How many days copies may be used after they are no longer fresh.
     var maxStale: Double { get }
     var verbosity: Int { get }
 }
@@ -52,8 +52,8 @@ struct ServerNetworkOptions: ParsableArguments, NetworkChoices {
     func validate() throws { try check() }
 }
 
-/// The same for commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands;
-/// `--max-stale` promises what does not happen, so it is refused.
+/// The same for commands that fetch everything again. `--cache` and `--no-cache` do no harm, and scripts give them to all commands.
+/// `--max-stale` is refused, because it would promise something that does not happen.
 struct UncachedNetworkOptions: ParsableArguments, NetworkChoices {
     @Flag(help: .of("offline")) var offline = false
     @Option(help: .of("timeout")) var timeout: Double = 10
@@ -67,7 +67,7 @@ struct UncachedNetworkOptions: ParsableArguments, NetworkChoices {
     func validate() throws { try checkUncached() }
 }
 
-/// The same for commands that ask all issuers of a directory, which also refuse `--offline`.
+/// The same for commands that ask all issuers of a directory. They also refuse `--offline`.
 struct SweepNetworkOptions: ParsableArguments, NetworkChoices {
     @Flag(help: .hidden) var offline = false
     @Option(help: .of("timeout")) var timeout: Double = 10
@@ -118,7 +118,7 @@ protocol LinkChoices {
     var noLinks: Bool { get }
 }
 
-/// The options for SMART Health Links, for a command that judges nothing.
+/// The options for SMART Health Links, for a command that does not judge anything.
 struct LinkOptions: ParsableArguments, LinkChoices {
     @Option(help: .of("passcode-file"), completion: .file()) var passcodeFile: String?
     @Option(name: .customLong("recipient"), help: .of("recipient")) var recipientName: String?
@@ -128,7 +128,7 @@ struct LinkOptions: ParsableArguments, LinkChoices {
     func validate() throws { try check() }
 }
 
-/// The options for SMART Health Links, and for what patients' apps share with them.
+/// The options for SMART Health Links, and for what patients' apps share through them.
 struct SharedLinkOptions: ParsableArguments, LinkChoices {
     @Option(help: .of("passcode-file"), completion: .file()) var passcodeFile: String?
     @Option(name: .customLong("recipient"), help: .of("recipient")) var recipientName: String?
@@ -145,7 +145,7 @@ struct SharedLinkOptions: ParsableArguments, LinkChoices {
     var apps: Set<Issuer> { Set(app.all.map { Issuer(unchecked: $0) }) }
 }
 
-/// The longest recipient in characters.
+/// The maximum length of a recipient in characters.
 private let longestRecipient = 200
 
 private let mostOrigins = 100
@@ -162,7 +162,7 @@ extension LinkChoices {
         }
     }
 
-    /// The name of an option that was given and has an effect only if a link is opened; nil if there is none.
+    /// The name of a given option that has an effect only if a link is opened; nil if there is none.
     var optionOfRequests: String? {
         if passcodeFile != nil { return "--passcode-file" }
         if recipientName != nil { return "--recipient" }
@@ -181,7 +181,7 @@ extension LinkChoices {
         }
     }
 
-    /// Who asks for the content of links, as the command line or the environment says it; nil if nobody does.
+    /// Who asks for the content of links, as the command line or the environment says; nil if neither says it.
     var namedRecipient: String? {
         recipientName ?? EnvironmentVariable.value(of: "SHCVERIFY_RECIPIENT").flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -9,7 +9,7 @@ import Encodings
 public import LintReports
 
 extension InputForm: ExpressibleByArgument {
-    /// A form that lint reads; nil for the others.
+    /// A form that lint can read; nil for the others.
     public init?(argument: String) {
         guard let form = InputForm(rawValue: argument), Self.linted.contains(form) else { return nil }
         self = form
@@ -18,7 +18,7 @@ extension InputForm: ExpressibleByArgument {
     public static var allValueStrings: [String] { linted.map(\.rawValue) }
 }
 
-/// A profile of this program, or the file of a user's own: a name with a dot or a slash.
+/// A built-in profile, or the file of a user's own: a name with a dot or a slash.
 enum GivenProfile: ExpressibleByArgument, Hashable {
     case named(LintPolicy.Profile)
     case file(String)
@@ -74,7 +74,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension SortedRows {
-    /// The fields behind a key.
+    /// The values of a key.
     fileprivate func fields(of key: String) -> [String] {
         (row(of: key.utf8.span) ?? []).split(separator: separator, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
@@ -84,12 +84,12 @@ extension SortedRows {
 extension CommandConfiguration {
     private static let texts = SortedRows(unsafe EmbeddedFile(data_command_help), separator: UInt8(ascii: "^"))
 
-    /// A command with its help, from the page of all.
+    /// A command with its help, from the page with all help texts.
     ///
     /// - Parameters:
-    ///   - path: the command; for a subcommand also what is before it.
-    ///   - parent: the name of the command that it belongs to, if the parser has to know.
-    ///   - usage: what has the lines of its usage on the page; nil to have them made.
+    ///   - path: the command; for a subcommand, preceded by its parent.
+    ///   - parent: the name of the command that it belongs to, if the parser needs it.
+    ///   - usage: the key of the lines of usage on the page; nil to have the parser make them.
     ///   - more: the end of the discussion.
     static func of(
         _ path: String, in parent: String? = nil, usage: String? = nil, more: String = "", version: String = "",
@@ -109,18 +109,18 @@ extension CommandConfiguration {
 extension ArgumentHelp {
     private static let texts = SortedRows(unsafe EmbeddedFile(data_option_help), separator: UInt8(ascii: "^"))
 
-    /// The help of an option, from the page of all.
+    /// The help of an option, from the page with all help texts.
     ///
-    /// - Parameter key: its long name; with a word behind a dot if other commands have another option of this name.
+    /// - Parameter key: its long name, followed by a dot and a word if other commands have another option of this name.
     static func of(_ key: String) -> ArgumentHelp {
         let words = texts.fields(of: key)
         return ArgumentHelp(words.last ?? "", valueName: words.first.flatMap { $0.isEmpty ? nil : $0 })
     }
 }
 
-/// The exit codes of the program, for its help. Those of a credential are in `Credentials`.
+/// The exit codes of the program, for its help. `Credentials` has those of credentials.
 enum ExitCodes {
-    /// Those that do not come from a credential. Those of signals are left out, because they say enough.
+    /// Those that do not come from a credential. Those of signals are left out, because they explain themselves.
     private static let own: [(Int32, String)] = [
         (RunOutcome().exitCode, "verified"),
         (RunReason.internalError.exitCode, "internal error or faulty installation"),
@@ -129,7 +129,7 @@ enum ExitCodes {
 
     /// All exit codes with their words, as in `0 verified, 1 internal error or faulty installation`.
     ///
-    /// The manual page has the words from here.
+    /// The manual page takes the words from here.
     static var list: String {
         let reasons = ReasonCode.exitCodes.map { ($0, ReasonCode.words(forExitCode: $0) ?? "") }
         return (own + reasons).sorted { $0.0 < $1.0 }.map { "\($0.0) \($0.1)" }.joined(separator: ", ")

@@ -8,12 +8,12 @@ import Inputs
 import Processes
 import SystemPackage
 
-// What `verify`, `records`, `batch` and `fetch-cards` take: the groups of options in the order of the help, each with its checks. The files that
-// options name are read in Given/. Options have literal names here, since the parser takes time to make one of a property's name.
+// What `verify`, `records`, `batch` and `fetch-cards` accept: the groups of options in the order of the help, each with its checks. Given/
+// reads the files that options name. Options have literal names here, because the parser needs time to derive one from a property's name.
 
 /// A command that verifies cards.
 ///
-/// Its groups of options are not one group, since each level of groups makes parsing slower.
+/// Its groups of options are not combined into one, because each level of groups makes parsing slower.
 protocol VerifyingCommand: ParsableCommand {
     associatedtype Network: NetworkChoices
 
@@ -21,7 +21,7 @@ protocol VerifyingCommand: ParsableCommand {
     var trust: TrustOptions { get }
     var records: RecordOptions { get }
     var network: Network { get }
-    /// As of when cards are verified; nil for now.
+    /// The time for which cards are verified; nil for now.
     var at: VerificationTime.Moment? { get }
 }
 
@@ -64,7 +64,7 @@ struct InputOptions: ParsableArguments {
 
 // MARK: - Keys and trust
 
-/// The keys and revocation lists that the user gives.
+/// The keys and revocation lists that the user supplies.
 struct KeyOptions: ParsableArguments {
     @Option(name: .customLong("jwks"), help: .of("jwks"), completion: .file()) var jwks: [GivenValues] = []
 
@@ -128,7 +128,7 @@ struct TrustOptions: ParsableArguments, TrustLists {
     ///
     /// - Parameters:
     ///   - hasKeys: whether `--jwks` is given, which is a statement of trust in those keys.
-    ///   - remark: what the message says besides.
+    ///   - remark: what the message says in addition.
     func requireTrust(hasKeys: Bool, remark: String = "") throws {
         guard !isTrustRequired || hasKeys || !directory.isEmpty || !trust.isEmpty || !anchor.isEmpty else {
             throw ValidationError(
@@ -139,7 +139,7 @@ struct TrustOptions: ParsableArguments, TrustLists {
 }
 
 extension EnvironmentVariable {
-    /// Whether a variable says yes. Every value but a clear no means yes: a misspelt value must not open a gate.
+    /// Whether a variable means yes. Every value except a clear no means yes, because a misspelt value must not open a gate.
     fileprivate static func isSet(_ name: String) -> Bool {
         !["", "0", "false", "no", "off"].contains((value(of: name) ?? "").lowercased())
     }
@@ -148,8 +148,8 @@ extension EnvironmentVariable {
 extension Issuer {
     /// The issuer that an option names.
     ///
-    /// - Throws: if no card's issuer can have this URL, because the option would have no effect. A slash at the end is
-    ///   accepted: it is a frequent mistake, and the verdict on a card names the similar issuer.
+    /// - Throws: if no card's issuer can have this URL, because the option would have no effect. A slash at the end is accepted: it is a
+    ///   frequent mistake, and the verdict on a card names the similar issuer.
     init(_ url: String, option: String) throws(ValidationError) {
         do throws(VerificationFailure) {
             _ = try Issuer(url.utf8.last == UInt8(ascii: "/") ? String(url.dropLast()) : url)
@@ -206,7 +206,7 @@ struct CheckInOptions: ParsableArguments {
         )
     }
 
-    /// Whether a text may be an origin. Those without an authority are as the platform reports them, such as `android:apk-key-hash:…`.
+    /// Whether a text may be an origin. One without an authority is as the platform reports it, such as `android:apk-key-hash:…`.
     private static func isOrigin(_ text: [UInt8]) -> Bool {
         guard (1...2048).contains(text.count), text.allSatisfy({ (0x21...0x7E).contains($0) }),
             text.last != UInt8(ascii: "/"), let colon = text.firstIndex(of: UInt8(ascii: ":"))
@@ -255,9 +255,9 @@ struct OutputOptions: ParsableArguments {
     /// Whether the report for people is printed.
     var isForPeople: Bool { format == .text && !quiet }
 
-    /// The file of the hand-over; nil if none is asked for. It has the rights of its owner alone, since it is a health record.
+    /// The file of the hand-over; nil if none is asked for. Only the owner may read it, because it is a health record.
     ///
-    /// An old file goes at once, so that nobody takes it for the result of this run, however that ends.
+    /// An old file is removed at once, so that nobody mistakes it for the result of this run, however the run ends.
     ///
     /// - Throws: `CommandFailure` if it cannot be written; `ValidationError` if another argument names it too.
     func handoverFile() throws -> OutputFile? {
@@ -274,7 +274,7 @@ struct OutputOptions: ParsableArguments {
     private static func argumentCount(naming path: String) -> Int {
         let file = FileIdentity(path)
         return CommandLine.arguments.dropFirst().count { argument in
-            // A name may have equals signs too, so what is behind each of them counts.
+            // A name may contain equals signs too, so the text after each of them counts.
             let values =
                 [argument]
                 + argument.indices.filter { argument[$0] == "=" }.map { String(argument[argument.index(after: $0)...]) }
@@ -283,12 +283,12 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// What tells regular files apart, whatever they are called.
+    /// What identifies a regular file, whatever its path.
     private struct FileIdentity: Equatable {
         let device: dev_t
         let number: ino_t
 
-        /// - Returns: nil if the path leads to no regular file.
+        /// - Returns: nil if the path does not lead to a regular file.
         init?(_ path: String) {
             var status = stat()
             // Unsafe: the C library reads the path and writes the structure, both of which live for the call.
@@ -300,7 +300,7 @@ struct OutputOptions: ParsableArguments {
 
 // MARK: - Time
 
-// The values of `--at`, which is no group of options: each would make parsing slower.
+// The values of `--at`. The option is in no group, because each group makes parsing slower.
 
 extension NumericDate {
     /// Reads the value of `--at`: the time for which cards are linted or links are opened.
@@ -309,22 +309,22 @@ extension NumericDate {
         throw ValidationError("--at needs a time: \(advice(on: text)).")
     }
 
-    /// The earliest number that is read as seconds since 1970. It is in 1973, long before all cards. A smaller one is meant as a
-    /// year, or a date without hyphens.
+    /// The earliest number that is read as seconds since 1970. It is in 1973, long before all cards. A smaller number is probably a year,
+    /// or a date without hyphens.
     private static let earliestNumber = NumericDate(sinceEpoch: .seconds(100_000_000))
 
-    /// The moment that a text means; nil if it is not clear.
+    /// The time that a text means; nil if that is not clear.
     fileprivate static func moment(_ text: String) -> NumericDate? {
         guard let moment = NumericDate(text: text) else { return nil }
-        // A time in RFC 3339 has a colon, and a number has none.
+        // A time in RFC 3339 has a colon. A number has none.
         return moment < earliestNumber && !text.utf8.contains(UInt8(ascii: ":")) ? nil : moment
     }
 
-    /// What to write in place of a value that is no time.
+    /// What to write instead of a value that is not a time.
     fileprivate static func advice(on text: String) -> String {
         if text.utf8.elementsEqual("issued".utf8) { return "\"issued\" is only for commands that verify cards" }
         let digits = text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? text : ""
-        // A year, a month, a date, and a date without hyphens.
+        // A date, a month, a year, and a date without hyphens.
         let dates = [
             text, "\(text)-01", "\(text)-01-01",
             digits.utf8.count == 8 ? "\(digits.prefix(4))-\(digits.dropFirst(4).prefix(2))-\(digits.suffix(2))" : "",
@@ -344,7 +344,7 @@ extension NumericDate {
 }
 
 extension VerificationTime.Moment {
-    /// Reads the value of `--at`: as of when cards are verified.
+    /// Reads the value of `--at`: the time for which cards are verified.
     static func ofOption(_ text: String) throws -> VerificationTime.Moment {
         if text.utf8.elementsEqual("issued".utf8) { return .issue }
         if let moment = NumericDate.moment(text) { return .given(moment) }

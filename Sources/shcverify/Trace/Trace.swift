@@ -6,14 +6,14 @@ import HTTPSFetch
 import HealthCertificates
 import Synchronization
 
-/// Says on standard error what a run does: its requests, what the cache had, why a key and an issuer were taken, and how long each step
-/// took. `-v` asks for it.
+/// Prints on standard error what a run does: its requests, what the cache had, why a key and an issuer were accepted, and how long each
+/// step took. `-v` asks for it.
 ///
-/// It may be logged as the messages of `--quiet` may: no line has a person, a record or a date of a card, unless its maker has hidden one
-/// in the issuer's URL or the key ID. The address of a SMART Health Link is a secret, and that of a provider or of a card names a patient,
-/// so of these only the server is named. A query of another URL may have a token, and is left out.
+/// It may be logged, like the messages of `--quiet`: no line has a person, a record or a date of a card, unless the maker of a card has
+/// hidden one in the issuer's URL or the key ID. The address of a SMART Health Link is a secret, and that of a provider or of a card
+/// identifies a patient, so for these only the server is named. The query of any other URL may contain a token, and is left out.
 struct Trace: Sendable {
-    /// How much is said: nothing, what is done, or sizes too.
+    /// How much is printed: nothing, what is done, or sizes too.
     enum Level: Int, Comparable, Sendable {
         case none, steps, sizes
 
@@ -22,7 +22,7 @@ struct Trace: Sendable {
 
     let level: Level
 
-    /// Whether anything is said. If not, nothing is measured either.
+    /// Whether anything is printed. If not, nothing is measured either.
     var isOn: Bool { level > .none }
 
     /// Prints a line.
@@ -30,10 +30,10 @@ struct Trace: Sendable {
 
     // MARK: Steps
 
-    /// The moment at which a step begins; nil if nothing is said.
+    /// The time at which a step begins; nil if nothing is printed.
     var start: ContinuousClock.Instant? { isOn ? .now : nil }
 
-    /// Says how long a step took.
+    /// Prints how long a step took.
     ///
     /// - Parameter step: what was done, in words.
     func end(_ start: ContinuousClock.Instant?, _ step: @autoclosure () -> String) {
@@ -41,19 +41,19 @@ struct Trace: Sendable {
         say("\(step()) in \(Self.milliseconds(since: start))")
     }
 
-    /// Says what confirms signatures faster than OpenSSL's usual verification.
+    /// Prints what verifies signatures faster than OpenSSL's usual verification.
     func noteSignatures(_ words: @autoclosure () -> String) { if isOn { say("signatures: \(words())") } }
 
     // MARK: Requests and cache
 
-    /// A transport that says what it does; the same transport if nothing is said.
+    /// A transport that prints what it does; the same transport if nothing is printed.
     ///
     /// - Parameter isSecret: whether only the server of a URL may be named.
     func transport(_ transport: any Transport, isSecret: Bool = false) -> any Transport {
         isOn ? TracedTransport(transport: transport, trace: self, isSecret: isSecret) : transport
     }
 
-    /// What a client calls when it looks into its cache; nil if nothing is said.
+    /// What a client calls when it looks into its cache; nil if nothing is printed.
     var noteLookup: (@Sendable (CacheLookup) -> Void)? {
         guard isOn else { return nil }
         return { lookup in note(lookup) }
@@ -74,16 +74,16 @@ struct Trace: Sendable {
         say(words)
     }
 
-    /// Says why the cache is not used.
+    /// Prints why the cache is not used.
     func noteUnusableCache(_ problem: String) { if isOn { say("cache not used: \(problem)") } }
 
-    /// Says how a request ended.
+    /// Prints how a request ended.
     func note(
         _ request: HTTPRequest, isSecret: Bool, since start: ContinuousClock.Instant,
         _ result: Result<HTTPResponse, TransportFailure>
     ) {
         let method = request.method == .get ? "GET" : "POST"
-        // A query may have a token.
+        // A query may contain a token.
         let query = request.url.utf8.firstIndex(of: UInt8(ascii: "?"))
         let place =
             isSecret
@@ -108,7 +108,7 @@ struct Trace: Sendable {
 
     // MARK: Lists
 
-    /// Says what is known of the proof of a trust list.
+    /// Prints what is known about the proof of a trust list.
     func note(_ proof: ListProof.Outcome, of source: String) {
         guard isOn else { return }
         let words =
@@ -124,7 +124,7 @@ struct Trace: Sendable {
 
     // MARK: Verdicts
 
-    /// Says why the key and the issuer of a card were taken, and how its checks ended.
+    /// Prints why the key and the issuer of a card were accepted, and how its checks ended.
     func note(_ verdict: Verdict) {
         guard isOn else { return }
         let source = verdict.examined.presented.source
@@ -134,9 +134,9 @@ struct Trace: Sendable {
         say("\(source): \(checks.joined(separator: ", "))")
     }
 
-    /// Says why the key and the issuer of a card of a batch were taken, unless an earlier card has had the same.
+    /// Prints why the key and the issuer of a card of a batch were accepted, unless an earlier card had the same ones.
     ///
-    /// - Parameter noted: what was said before.
+    /// - Parameter noted: what was printed before.
     func note(_ verdict: Verdict, unlessIn noted: NotedKeys) {
         guard isOn else { return }
         let lines = [
@@ -146,7 +146,7 @@ struct Trace: Sendable {
         for line in lines.compactMap({ $0 }) where noted.isNew(line) { say(line) }
     }
 
-    /// The issuer of a card, and why it was trusted or not. For a verified certificate, what is trusted is its signer.
+    /// The issuer of a card, and why it was trusted or not. For a verified certificate, it is the signer that is trusted.
     private static func issuer(of verdict: Verdict) -> String? {
         if verdict.verified != nil, verdict.isHCERT {
             let signer = verdict.signerCountry?.quoted(upTo: longestURL) ?? "of an unknown country"
@@ -158,7 +158,7 @@ struct Trace: Sendable {
         return verdict.claims?.issuer.map { "\($0.quoted(upTo: longestURL)): \(trust)" }
     }
 
-    /// The key that a card names, and where it was found or sought.
+    /// The key that a card names, and where it was found or searched for.
     private static func key(of verdict: Verdict, isOfBatch: Bool = false) -> String? {
         guard let keyID = verdict.claims?.keyID else { return nil }
         var words = keyID.quoted(upTo: 100)
@@ -168,7 +168,7 @@ struct Trace: Sendable {
         guard let origin = verdict.keyOrigin else { return words + ": none was found, or none was sought" }
         words += isFound ? ": " : ": not found, or not usable, among the keys "
         words += Self.words(for: origin)
-        // In a batch, the age would make each line a new one.
+        // In a batch, the age would make each line different.
         if !isOfBatch, let retrieved = verdict.keyRetrieved {
             let age = NumericDate.now.sinceEpoch - retrieved.sinceEpoch
             if age >= .zero { words += ", retrieved \(Self.words(for: age)) ago" }
@@ -219,18 +219,18 @@ struct Trace: Sendable {
 
 /// The issuers and keys that a trace has named. It is shared by the threads of a batch.
 final class NotedKeys: Sendable {
-    /// The number of lines after which no more are printed: a batch may name any number of keys.
+    /// The maximum number of lines, because a batch may name any number of keys.
     private static let maximumLines = 1000
 
     private let lines = Mutex<Set<[UInt8]>>([])
 
-    /// Whether a line was not printed before, and may still be printed. It counts as printed from now on.
+    /// Whether a line was not printed before and may still be printed. From now on it counts as printed.
     func isNew(_ line: String) -> Bool {
         lines.withLock { $0.count < Self.maximumLines && $0.insert(Array(line.utf8)).inserted }
     }
 }
 
-/// Makes requests by another transport, and says how each of them ended.
+/// Makes requests by another transport, and prints how each of them ended.
 struct TracedTransport: Transport {
     let transport: any Transport
     let trace: Trace
