@@ -1,7 +1,7 @@
 /// The output that a report is written to: a terminal, a file or a pipe.
 public struct Destination: Sendable {
-    /// Whether it is a terminal. Characters in a card could control a terminal, so JSON escapes them there. Text
-    /// replaces them for every destination.
+    /// Whether it is a terminal. Characters in a card could control a terminal, so JSON escapes them there. Text replaces them for every
+    /// destination.
     public var isTerminal: Bool
     /// The number of columns of the terminal; nil for no limit.
     public var width: Int?
@@ -19,11 +19,11 @@ public struct Destination: Sendable {
     }
 }
 
-/// The colours of text (ECMA-48 SGR), or none if `isOn` is false. Only the renderer of text colours anything.
+/// The colours of text (ECMA-48 SGR), or none if `isOn` is false. Only the renderer of text uses colours.
 package struct Palette: Sendable {
     let isOn: Bool
 
-    /// What a report says of words by their colour. The names are those in the style sheet of pages.
+    /// What a report expresses by the colour of words. The names are those in the style sheet of pages.
     package enum Style: String, Sendable {
         case good, bad, unsure, faint
         case heading = "plain"

@@ -7,12 +7,11 @@
 ///     for verdict in verdicts { try report.add(verdict, to: write) }
 ///     try report.finish(to: write)
 ///
-/// Text goes to the sink as soon as possible, so that a long report is never held in memory. A format that needs all
-/// items before it can write the first one keeps them until `finish`; SARIF is an example.
+/// Text goes to the sink as soon as possible, so that a long report is never held in memory. A format that needs all items before it can
+/// write the first one, such as SARIF, keeps them until `finish`.
 ///
-/// To add a format: write a type that conforms, in a file of its own, and add a case to the list of formats
-/// (`VerdictFormat`, `LintFormat`, `RecordsFormat`, `InspectionFormat`). The values of the command's `--format` and its
-/// help follow from that list.
+/// To add a format, write a type that conforms, in a separate file, and add a case to the list of formats (`VerdictFormat`, `LintFormat`,
+/// `RecordsFormat`, `InspectionFormat`). The values of the command's `--format` and its help are made from that list.
 public protocol Report<Item> {
     associatedtype Item
 

@@ -1,31 +1,30 @@
 public import Credentials
 import FHIR
 
-/// The program that prints a report, and the names of its options and commands. Reports take those names only from
-/// here.
+/// The program that prints a report, and the names of its options and commands. Reports take those names only from here.
 public struct Tool: Sendable {
     /// The name of the program.
     public let name: String
     /// The version of the program.
     public let version: String
 
-    /// Advice if an issuer's keys are missing only because nobody asked the issuer, as in "give them with --keys".
+    /// Advice if an issuer's keys are missing only because nobody wanted to ask the issuer, as in "give them with --keys".
     public var keysRemedy: String?
-    /// Advice if a revocation list is missing only because nobody asked for it.
+    /// Advice if a revocation list is missing only because nobody wanted to fetch it.
     public var revocationRemedy: String?
     /// Advice if no list has the codes of a record, as in "update the lists with \"program codes update\"".
     public var codesRemedy: String?
-    /// What to do if a code is of a code system of which the newest lists have nothing.
+    /// Advice if a code is of a code system that is not in the newest lists.
     public var ownCodesRemedy: String?
     /// Advice if it is not known whether the issuer is trusted.
     public var trustRemedy: String?
-    /// Why an issuer on the list of allowed issuers is trusted; printed after "trusted:".
+    /// Why an issuer on the list of allowed issuers is trusted. It follows "trusted:".
     public var allowList = "named as trusted"
-    /// Why an issuer whose keys were given is trusted; printed after "trusted:".
+    /// Why an issuer whose keys were given is trusted. It follows "trusted:".
     public var givenKeys = "its keys were given"
     /// The command that explains a reason code. The code follows it.
     public var explainCommand: String?
-    /// What a word of a report means, what to do about it, and what the holder of the card can do. Pages print it, since their readers
+    /// What a word of a report means, what to do about it, and what the holder of the card can do. Pages print it, because their readers
     /// may not have the program.
     public var topics: (@Sendable (_ word: String) -> (meaning: String, remedy: String?, holder: String?)?)?
 
@@ -37,14 +36,14 @@ public struct Tool: Sendable {
         self.version = version
     }
 
-    /// The same program without the names of its options and commands, for what a person at a desk reads.
+    /// The same program without the names of its options and commands, for somebody at a desk.
     var withoutOptions: Tool {
         var tool = Tool(name: name, version: version)
         tool.topics = topics
         return tool
     }
 
-    /// Why a card did not verify. If something is missing only because nobody asked for it, advice follows.
+    /// Why a card did not verify. If something is missing only because it was not asked for, advice follows.
     ///
     /// - Parameter isImpersonal: whether to leave out persons, records and dates (`VerificationFailure.impersonalMessage`).
     public func message(of failure: VerificationFailure, isImpersonal: Bool = false) -> String {

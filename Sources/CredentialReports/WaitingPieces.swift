@@ -1,17 +1,17 @@
 internal import Cryptography
 
-/// Pieces of a report that wait until its beginning is known. A few are kept as they are, and many are compressed, since the
-/// report on a small input may be a thousand times as large.
+/// Pieces of a report that wait until its beginning is known. A few are kept as they are. Many are compressed, because the report on a
+/// small input may be a thousand times as large.
 package struct WaitingPieces {
     private var blocks: [Block] = []
-    /// The pieces of the block that is not full yet, one after another.
+    /// The pieces of the block that is not yet full, one after another.
     private var open: [UInt8] = []
     private var lengths: [Int] = []
 
     package init() {}
 
     private struct Block {
-        /// In zlib's format; as they are if they could not be compressed.
+        /// In zlib's format, or unchanged if they could not be compressed.
         let bytes: [UInt8]
         let isCompressed: Bool
         /// The lengths of its pieces.
@@ -33,7 +33,7 @@ package struct WaitingPieces {
         (open, lengths) = ([], [])
     }
 
-    /// Gives all pieces in their order, one at a time.
+    /// Gives all pieces in order, one at a time.
     ///
     /// - Throws: the error of `body`; or `InflateError` if there is not enough memory.
     func each(_ body: (ArraySlice<UInt8>) throws -> Void) throws {

@@ -3,15 +3,15 @@ import Credentials
 import Cryptography
 import Encodings
 
-/// The frame of a page: its head, its headline and its end. The blocks of a report stand between them.
+/// The frame of a page: its head, its headline and its end. The blocks of a report are between them.
 ///
-/// The page is one file. It has no script and makes no request, and its content-security policy forbids both.
+/// The page is a single file. It has no script and makes no request, and its content security policy forbids both.
 package struct HTMLPage {
-    /// What the page says first, also the title of its window.
+    /// What the page says first. It is also the title of the window.
     let headline: String
     /// Whether that is good or bad news.
     let style: Palette.Style
-    /// Whether there are warnings and nothing worse.
+    /// Whether there are warnings, and nothing worse.
     let isWarning: Bool
     /// What follows the headline.
     let lead: [Words]
@@ -31,8 +31,8 @@ package struct HTMLPage {
     /// Writes the page.
     ///
     /// - Parameters:
-    ///   - blocks: the content, each of which is rendered by itself.
-    ///   - pieces: more content, which is rendered already.
+    ///   - blocks: the content. Each block is rendered separately.
+    ///   - pieces: more content, which is already rendered.
     package func write(
         _ blocks: [Block], then pieces: WaitingPieces = WaitingPieces(), to sink: ReportSink
     ) throws {
@@ -74,7 +74,7 @@ package struct HTMLPage {
         writer.write([.head(headline, style, isWarning: isWarning, level: 1, lead)])
     }
 
-    /// What a reader should know who was given a page about verified cards.
+    /// What somebody who was given a page about verified cards should know.
     static let caution = "Anyone can write a page that looks like this one. To be sure, verify the cards yourself."
 
     /// The name of a file, or of a card in one, without its folders.
@@ -95,7 +95,7 @@ extension Words {
         }
     }
 
-    /// As of when cards were verified, and with which directories.
+    /// The time for which cards were verified, and the directories that were used.
     init(_ time: VerificationTime, lists: [String]) {
         let words =
             switch time.moment {
@@ -109,15 +109,14 @@ extension Words {
 
 /// The look of all pages.
 ///
-/// Every colour of text has a contrast of at least 4.5 to 1 with its background (WCAG 2.2, 1.4.3), which
-/// `make pages-check` measures.
+/// Each colour of text has a contrast of at least 4.5 to 1 with its background (WCAG 2.2, 1.4.3). `make pages-check` measures it.
 enum HTMLStyle {
-    /// The style sheet, without the end of its last line. On a narrow screen, or with many columns, each record of a table is a
-    /// block of lines. Print is always dark on white.
+    /// The style sheet, without the end of its last line. On a narrow screen, or with many columns, each record of a table is a block of
+    /// lines. Print is always dark on white.
     // Unsafe: the file is constant.
     static let sheet = Array(unsafe EmbeddedFile(data_style).dropLast())
 
-    /// The content-security policy of every page: its own style sheet, and nothing else.
+    /// The content security policy of every page: its own style sheet, and nothing else.
     static let policy =
         "default-src 'none'; style-src 'sha256-\(Base64.encode(SHA256.digest(sheet)))'; base-uri 'none'; form-action 'none'"
 }

@@ -1,9 +1,9 @@
 import Encodings
 
-/// Writes HTML: blocks as the content of a page, in which all text is escaped here.
+/// Writes HTML: blocks as the content of a page, with all text escaped.
 ///
-/// The names of elements and attributes are literals of this program: the types allow nothing else. Everything else is text, which
-/// is always escaped.
+/// The names of elements and attributes are literals of this program; the types allow nothing else. Everything else is text, which is
+/// always escaped.
 struct HTMLWriter {
     /// The elements that a page may have.
     enum Element: String {
@@ -28,10 +28,10 @@ struct HTMLWriter {
         return writer.bytes
     }
 
-    /// Adds what is markup already: what another writer has written, or the style sheet.
+    /// Adds what is already markup: the output of another writer, or the style sheet.
     mutating func add(_ part: [UInt8]) { bytes += part }
 
-    /// Writes markup of this program as it is.
+    /// Writes markup of this program unchanged.
     mutating func markup(_ markup: StaticString) { bytes += markup.description.utf8 }
 
     /// Writes an element with its content. An attribute without a value is left out.
@@ -61,23 +61,23 @@ struct HTMLWriter {
     /// Writes text.
     mutating func text(_ text: String) { write(text.unicodeScalars) }
 
-    /// Writes text of this program in which code stands between backticks, as in the specification.
+    /// Writes text of this program with code between backticks, as in the specification.
     mutating func prose(_ text: String) {
-        // By scalars: a backtick with a combining mark is another character.
+        // By scalars, because a backtick with a combining mark is another character.
         let pieces = text.unicodeScalars.split(separator: "`", omittingEmptySubsequences: false)
-        // A backtick without a second one is text.
+        // A backtick without a partner is text.
         guard pieces.count % 2 == 1 else { return self.text(text) }
         for (place, piece) in pieces.enumerated() {
             if place % 2 == 0 { self.text(String(piece)) } else { element(.code, words: Words(String(piece))) }
         }
     }
 
-    /// Writes text from strangers. However its letters run, it cannot reorder the text around it.
+    /// Writes text from strangers. Even if it runs from right to left, it cannot reorder the text around it.
     mutating func isolated(_ text: String) {
         if !text.isEmpty { element(.bdi) { $0.text(text) } }
     }
 
-    /// Writes text in which the words of strangers are in quotation marks, such as a message, and code stands between backticks.
+    /// Writes text with the words of strangers in quotation marks, such as a message, and with code between backticks.
     mutating func quoting(_ text: String) { quote(text, keepsLines: false) }
 
     /// Writes a JSON value, line by line.
@@ -97,7 +97,7 @@ struct HTMLWriter {
                 element(.bdi) { $0.write(string) }
             }
             rest = rest[end...]
-            // The quotation mark at the end begins no other string.
+            // The closing quotation mark does not begin another string.
             guard let mark = rest.popFirst() else { return }
             write(CollectionOfOne(mark))
         }
@@ -121,12 +121,11 @@ struct HTMLWriter {
         } ?? text.endIndex
     }
 
-    /// Writes characters as text, which is also fit for the value of an attribute in quotation marks.
+    /// Writes characters as text. The result may also be the value of an attribute in quotation marks.
     ///
-    /// Characters that could control a terminal, or hide or reorder text, are replaced. So are those that HTML does not
-    /// allow.
+    /// Characters that could control a terminal, or hide or reorder text, are replaced, and so are those that HTML does not allow.
     ///
-    /// - Parameter keepsLines: whether line feeds are kept, because the text has been laid out in lines.
+    /// - Parameter keepsLines: whether line feeds are kept, because the text is already laid out in lines.
     private mutating func write(_ text: some Sequence<Unicode.Scalar>, keepsLines: Bool = false) {
         for scalar in text {
             switch scalar {
@@ -167,7 +166,7 @@ extension HTMLWriter {
         case .list(let items):
             element(.ul) { writer in for item in items { writer.element(.li, words: item) } }
         case .records(let columns, let groups):
-            // On a sheet of paper, nine columns fit beside each other, whatever is in them.
+            // Nine columns fit on a sheet of paper, whatever is in them.
             let style = columns.count > 9 ? "records wide" : "records"
             table(style, columns.map(\.title)) { writer in
                 for (head, range) in groups { writer.group(columns, head, range) }
@@ -224,8 +223,8 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a group of records. On a narrow screen, or with many columns, each record is a block of lines, with the titles that the
-    /// style sheet takes from an attribute.
+    /// Writes a group of records. On a narrow screen, or with many columns, each record is a block of lines, and the style sheet takes the
+    /// titles from an attribute.
     private mutating func group(_ columns: [RecordColumn], _ head: [Words], _ records: Range<Int>) {
         element(.tbody) { writer in
             if let first = head.first {
@@ -246,7 +245,7 @@ extension HTMLWriter {
         }
     }
 
-    /// Writes a row. A cell takes the tone of what it says.
+    /// Writes a row. A cell has the tone of its words.
     mutating func row(_ cells: [Words]) {
         element(.tr) { writer in
             for cell in cells {
@@ -260,7 +259,7 @@ extension HTMLWriter {
 
     /// Writes words.
     ///
-    /// - Parameter isToned: whether the element around them has their tone already.
+    /// - Parameter isToned: whether the element around them already has their tone.
     mutating func words(_ words: Words, isToned: Bool = false) {
         for run in words.runs where run.medium != .text {
             switch run.mark {
@@ -270,7 +269,7 @@ extension HTMLWriter {
             case .strong?: element(.strong) { $0.voice(run) }
             case .note?: element(.span, ["class": "note"]) { $0.voice(run) }
             case .part(let number)?: element(.a, ["href": "#part-\(number)"]) { $0.voice(run) }
-            // The browser does not tell the site where the reader comes from.
+            // The browser must not tell the site where the reader comes from.
             case .source(let address)? where address.hasPrefix("https://"):
                 element(.a, ["href": address, "rel": "noreferrer"]) { $0.voice(run) }
             case .source(let address)?: text("\(run.text) (\(address))")
@@ -297,7 +296,7 @@ extension HTMLWriter {
 
     /// Writes a sign for good or bad news, before the words that say the same.
     ///
-    /// - Parameter isWarning: whether it is a warning. What is not known has another sign.
+    /// - Parameter isWarning: whether it is a warning. Unknown things have another sign.
     mutating func sign(_ style: Palette.Style, isWarning: Bool = false) {
         guard let sign = isWarning && style == .unsure ? "!" : style.sign else { return }
         element(.span, ["class": "sign", "aria-hidden": "true"]) { $0.text(sign) }

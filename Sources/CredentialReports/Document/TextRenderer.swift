@@ -1,14 +1,14 @@
 import Encodings
 
-/// Blocks as lines of text: for a terminal of some width, with or without colour, or for a file.
+/// Renders blocks as lines of text: for a terminal of some width, with or without colour, or for a file.
 ///
-/// Everything from strangers is made fit for a terminal here, and for the log of a build server.
+/// Everything from strangers is made safe here for a terminal, and for the log of a build server.
 package struct TextRenderer {
     private let palette: Palette
     private let width: Int?
     private var lines: [String] = []
 
-    /// The text of blocks, whose lines are all ended.
+    /// The text of blocks. Each line ends with a line feed.
     package static func bytes(_ blocks: [Block], to destination: Destination = Destination()) -> [UInt8] {
         var renderer = TextRenderer(palette: Palette(isOn: destination.isColoured), width: destination.width)
         renderer.write(blocks)
@@ -62,7 +62,7 @@ package struct TextRenderer {
             if let title { lines.append(palette(.heading, text(title))) }
             write(blocks, indent: indent)
         case .finding(let severity, let style, let rule, _, let place, let blocks):
-            // No line begins with text from the input: a build server might execute it as a command.
+            // No line may begin with text from the input, because a build server might execute it as a command.
             let head = text("\(TextWidth.padded(severity, to: 8), .tone(style)) \(rule)")
             lines.append("\(margin)  \(head)" + (place.map { "  at \(text($0))" } ?? ""))
             write(blocks, indent: indent + 4)
@@ -80,12 +80,12 @@ package struct TextRenderer {
 
     private func blanks(_ count: Int) -> String { String(repeating: " ", count: count) }
 
-    /// Adds words in lines that fit the terminal, broken between words.
+    /// Adds words in lines that fit the terminal, with breaks between words.
     ///
     /// - Parameters:
-    ///   - head: what stands before the first of the lines.
-    ///   - columns: the number of blanks before the others.
-    ///   - style: the look of words that have none of their own.
+    ///   - head: what comes before the first line.
+    ///   - columns: the number of spaces before the other lines.
+    ///   - style: the look of words that have no style of their own.
     private mutating func add(_ words: Words, after head: String, _ columns: Int, _ style: Palette.Style? = nil) {
         let runs = shown(words)
         let bytes = runs.flatMap { Array($0.text.utf8) }
@@ -102,14 +102,14 @@ package struct TextRenderer {
         }
     }
 
-    /// Words in one line, with blanks after them up to a number of columns, at least one; without any if it is 0.
+    /// Words in one line, followed by at least one space, and by more up to a number of columns; without any if that number is 0.
     private func text(_ words: Words, _ columns: Int = 0) -> String {
         let runs = shown(words)
         let missing = columns == 0 ? 0 : max(1, columns - runs.reduce(0) { $0 + TextWidth.of($1.text) })
         return runs.map { palette($0.style, $0.text) }.joined() + blanks(missing)
     }
 
-    /// Words fit for a terminal, with their look.
+    /// Words made safe for a terminal, with their look.
     private func shown(_ words: Words) -> [(text: String, style: Palette.Style?)] {
         words.runs.filter { $0.medium != .page }.map { run in
             let text = TerminalText.printable(run.text)
@@ -124,11 +124,11 @@ package struct TextRenderer {
     // MARK: Tables
 
     private static let gap = "  "
-    /// The columns that a cell always has.
+    /// The minimum width of a cell.
     private static let narrowest = 10
 
     /// Adds records as a table that fits the terminal. Cells that are wider than their column take several lines. If the terminal is too
-    /// narrow for the columns, each cell has a line of its own.
+    /// narrow for the columns, each cell gets its own line.
     private mutating func addTable(_ columns: [RecordColumn]) {
         let titles = columns.map(\.title)
         let cells = columns.map { $0.cells.map { TerminalText.printable($0) } }
@@ -136,7 +136,7 @@ package struct TextRenderer {
         var widths = zip(titles, cells).map { title, cells in (cells + [title]).map { TextWidth.of($0) }.max() ?? 0 }
         if let width {
             let total = { widths.reduce(0) { $0 + $1 + Self.gap.utf8.count } }
-            // The widest columns are narrowed.
+            // The widest columns are made narrower.
             while total() > width, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
                 widths[widest] > Self.narrowest
             {
@@ -172,7 +172,7 @@ package enum TextWidth {
     /// The number of columns of a text: two for a wide character, none for a combining mark.
     package static func of(_ text: some StringProtocol) -> Int { text.reduce(0) { $0 + of($1) } }
 
-    /// The lines of a cell, broken between words, and within a word that is wider than the cell.
+    /// The lines of a cell, with breaks between words, and inside a word that is wider than the cell.
     static func cell(_ text: String, columns: Int) -> [String] {
         let bytes = Array(text.utf8)
         return lines(of: text, columns: columns).flatMap { line in
@@ -189,12 +189,12 @@ package enum TextWidth {
         }
     }
 
-    /// The text with spaces after it, up to a number of columns.
+    /// The text, followed by spaces up to a number of columns.
     package static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 
-    /// The lines of a text, broken between words, as ranges of its UTF-8. A single word may be wider than `columns`. Without a limit
+    /// The lines of a text, with breaks between words, as ranges of its UTF-8. A single word may be wider than `columns`. Without a limit,
     /// there is one line.
     static func lines(of text: String, columns: Int?) -> [Range<Int>] {
         guard let columns else { return [0..<text.utf8.count] }
@@ -230,19 +230,18 @@ package enum TextWidth {
     ]
 }
 
-/// Makes text from strangers fit for a terminal.
+/// Makes text from strangers safe for a terminal.
 package enum TerminalText {
-    /// The text without characters that could control a terminal, or hide or reorder what it shows. Each is replaced by
-    /// U+FFFD.
+    /// The text without characters that could control a terminal, or hide or reorder what it shows. Each is replaced by U+FFFD.
     package static func printable(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
         return escaped(text, [:], secondSign: "#")
     }
 
-    /// The text with others in place of some characters, and U+FFFD in place of those that `printable` replaces. To Swift, CR and
-    /// LF together are one character, and so are a colon and a combining mark: so it goes by scalars.
+    /// The text with some characters replaced, and with U+FFFD in place of those that `printable` replaces. For Swift, CR and LF together
+    /// are one character, and so are a colon and a combining mark. So this works on scalars.
     ///
-    /// - Parameter sign: what a number sign after another one becomes, since `##[` begins a command to a build server.
+    /// - Parameter sign: the replacement for a number sign after another one, because `##[` begins a command to a build server.
     package static func escaped(
         _ text: String, _ escapes: [Unicode.Scalar: String], secondSign sign: String
     ) -> String {
@@ -261,17 +260,17 @@ package enum TerminalText {
 
     /// The text, cut to a number of characters.
     package static func beginning(of text: String, upTo length: Int) -> String {
-        // One character can have any number of scalars, so their number is limited too.
+        // One character can have any number of scalars, so the number of scalars is limited too.
         let bounded = String(String.UnicodeScalarView(text.unicodeScalars.prefix(length * 4)))
         let isCut = bounded.count > length || bounded.utf8.count < text.utf8.count
         return isCut ? String(bounded.prefix(length)) + "…" : text
     }
 
-    /// Whole lines, made fit for the log of a build server.
+    /// Whole lines, made safe for the log of a build server.
     ///
-    /// A build server executes a line that begins with `::` (after optional white space and colours), and `##[`,
-    /// `##vso[` or `##teamcity[` anywhere in a line. So an apostrophe is put before such a `::`, and a space between
-    /// any two number signs. This works on laid-out lines, because only they show which text begins a line.
+    /// A build server executes a line that begins with `::` (after optional white space and colours), and `##[`, `##vso[` or `##teamcity[`
+    /// anywhere in a line. So an apostrophe is put before such a `::`, and a space between any two number signs. This needs laid-out lines,
+    /// because only they show which text begins a line.
     package static func log(_ lines: String) -> [UInt8] {
         let text = Array(lines.utf8)
         var bytes: [UInt8] = []
@@ -298,7 +297,7 @@ package enum TerminalText {
         return bytes
     }
 
-    /// Whether the first character of some UTF-8 may stand before a command at the beginning of a line.
+    /// Whether a command at the beginning of a line may follow the first character of some UTF-8.
     private static func mayPrecede(_ bytes: ArraySlice<UInt8>) -> Bool {
         if let byte = bytes.first, (0x21...0x7E).contains(byte) { return false }
         guard let scalar = String(decoding: bytes, as: UTF8.self).unicodeScalars.first else { return false }

@@ -4,30 +4,31 @@ import FHIR
 
 /// Words of a report for people, without their look: `"issuer \(name, upTo: 200), \(count) keys"`.
 ///
-/// The literals are words of this program. All else has a voice, by which a renderer escapes it: a report escapes nothing itself.
+/// The literals are words of this program. Everything else has a voice, which tells a renderer how to escape it. Reports escape nothing
+/// themselves.
 package struct Words: ExpressibleByStringInterpolation, StringInterpolationProtocol, Sendable {
     /// Who speaks.
     enum Voice {
         case program
-        /// Text from strangers. On a page it cannot reorder the text around it.
+        /// Text from strangers. On a page, it cannot reorder the text around it.
         case stranger
-        /// The path of a file. A page names it without its folders.
+        /// The path of a file. A page leaves out the folders.
         case path
-        /// A message, in which the words of strangers are in quotation marks, and code stands between backticks.
+        /// A message, with the words of strangers in quotation marks, and code between backticks.
         case message
-        /// Words of this program in which code stands between backticks.
+        /// Words of this program, with code between backticks.
         case prose
     }
 
-    /// What some of the words stand for.
+    /// What some of the words represent.
     package enum Mark: Sendable {
         case tone(Palette.Style)
-        /// A verdict, with a sign before it. In text it has one only together with colour: scripts look for the word after it.
+        /// A verdict, preceded by a sign. Text has the sign only together with colour, because scripts look for the word.
         case verdict(Palette.Style, isWarning: Bool = false)
         case code, quietCode, note, strong
         /// A link to a part of the page.
         case part(Int)
-        /// The address of a standard. Text has it on a line of its own.
+        /// The address of a standard. Text puts it on a separate line.
         case source(String)
     }
 
@@ -92,49 +93,49 @@ package struct Words: ExpressibleByStringInterpolation, StringInterpolationProto
     }
 }
 
-/// A part of a report for people. A report is a list of blocks, which say what it has and not how it looks: `TextRenderer` makes lines
-/// for a terminal of them, and `HTMLWriter` a page.
+/// A part of a report for people. A report is a list of blocks, which say what it contains and not how it looks. `TextRenderer` makes lines
+/// for a terminal from them, and `HTMLWriter` a page.
 package indirect enum Block {
     /// A line.
     case line(Words, isWarning: Bool = false)
-    /// Sentences, which text breaks at the width of the terminal.
+    /// Sentences. Text breaks them at the width of the terminal.
     case paragraph(Words, isNote: Bool = false)
-    /// Names and values. A name that is empty continues the value before.
+    /// Names and values. An empty name continues the previous value.
     case fields([(name: String, value: Words)])
     /// Lines with one name.
     case labelled(String, [Words])
     case list([Words])
     /// Records. On a page, a group begins with the lines of its head.
     case records([RecordColumn], groups: [(head: [Words], range: Range<Int>)])
-    /// Rows of a few short cells, with titles on a page. In text, each cell but the last takes a number of columns.
+    /// Rows of a few short cells, with titles on a page. In text, each cell but the last has a fixed number of columns.
     case rows([[Words]], titles: [String] = [], columns: [Int])
-    /// Rows of text: on a terminal a table, if the columns have titles, else lines with tabs between the cells. No cell has a tab or an end
-    /// of line.
+    /// Rows of text: on a terminal a table, if the columns have titles; otherwise lines with tabs between the cells. No cell contains a tab
+    /// or a line end.
     case tabbed([[String]], titles: [String] = [])
     case json(JSONValue)
     /// A part with a title. The style is a class of the page.
     case section(Words?, level: Int = 3, style: String? = nil, [Block])
-    /// What was found by a rule, how bad it is, where it was found, and what it means.
+    /// What a rule found, how bad it is, where it is, and what it means.
     case finding(String, Palette.Style, rule: String, level: Int, at: Words?, [Block])
-    /// What was found in one place. Text has the label and the name before it, a page the title.
+    /// What was found in one place. Text begins it with the label and the name, and a page with the title.
     case group(String, Words, title: Words?, [Block])
-    /// An issuer, and what is said of it.
+    /// An issuer, and what is said about it.
     case issuer(Words, level: Int, [Words])
     case indented(Int, [Block])
 
-    // Only on pages: text has the blocks within, or nothing.
+    // Only on pages. Text has the blocks inside, or nothing.
 
-    /// A part of the page. Others may link to it by its number.
+    /// A part of the page. Links can refer to it by its number.
     case article(Words? = nil, part: Int? = nil, [Block])
-    /// The verdict at the head of an article, or of the page, with what follows it.
+    /// The verdict at the head of an article, or of the page, and what follows it.
     case head(String, Palette.Style, isWarning: Bool = false, level: Int = 2, [Words])
     /// A part that is folded away.
     case details(String, [Block])
-    /// Rows with a title for each column, which are rendered already.
+    /// Rows with a title for each column, already rendered.
     case overview([String], rows: [UInt8])
 }
 
-/// Makes a list of blocks of the statements of a function.
+/// Makes a list of blocks from the statements of a function.
 @resultBuilder package enum Blocks {
     package static func buildExpression(_ block: Block) -> [Block] { [block] }
     package static func buildExpression(_ blocks: [Block]) -> [Block] { blocks }
@@ -165,14 +166,14 @@ extension Block {
 
     /// All records of a card or Bundle.
     ///
-    /// - Parameter subjects: the persons on the card, if the table has to name the person of each record.
+    /// - Parameter subjects: the persons on the card, if the table must name the person of each record.
     static func records(_ records: [Record], subjects: [Subject]? = nil) -> Block {
         .records(RecordColumn.columns(of: records, subjects: subjects), groups: [([], records.indices)])
     }
 }
 
 extension Sequence {
-    /// The elements in groups, in the order of the first element of each.
+    /// The elements in groups, ordered by the first element of each.
     package func grouped<Key: Hashable>(by key: (Element) -> Key) -> [[Element]] {
         let groups = Dictionary(grouping: self, by: key)
         var seen: Set<Key> = []

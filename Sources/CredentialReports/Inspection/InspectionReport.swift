@@ -7,11 +7,11 @@ import FHIR
 package enum Inspection: Sendable {
     /// A card, decoded as far as possible.
     case card(CredentialInspection)
-    /// A SMART Health Link. The cards in it follow as items of their own.
+    /// A SMART Health Link. The cards in it follow as separate items.
     case link(OpenedLink, LinkClient.Opening)
 }
 
-/// The formats of a report on cards that were decoded and not verified. Every format says NOT VERIFIED.
+/// The formats of a report on cards that were decoded but not verified. Every format says NOT VERIFIED.
 package enum InspectionFormat: String, ReportFormat {
     case text, json
 
@@ -76,7 +76,7 @@ struct InspectionText: Report {
 }
 
 extension InspectionText {
-    /// The numbered claims of a CBOR Web Token by their names, times as dates (RFC 8392 §4; HCERT "CWT Structure").
+    /// The numbered claims of a CBOR Web Token by their names, with times as dates (RFC 8392 §4; HCERT "CWT Structure").
     private static func claims(of card: CredentialInspection) -> [Block] {
         guard let payload = card.payload, [.hc1, .cwt].contains(card.presented.form) else { return [] }
         let names = [
@@ -93,7 +93,7 @@ extension InspectionText {
 
     private var notice: String { InspectionFormat.notice }
 
-    /// A link, with the content of its files if it was followed.
+    /// A link, with the content of its files if it was opened.
     @Blocks func blocks(_ link: OpenedLink, _ opening: LinkClient.Opening) -> [Block] {
         let reading = opening.link
         Block.line("\(notice): nothing in a link is signed", isWarning: true)
@@ -183,14 +183,14 @@ extension InspectionText {
 
 /// The text of a QR code on a line of its own, as `inspect --format qr` prints it.
 ///
-/// Codes are made by strangers. The texts of credentials have only characters that pass unchanged.
+/// Strangers make codes. The texts of credentials have only characters that stay unchanged here.
 package enum CodeLine {
     /// The line, with its end.
     package static func bytes(_ text: [UInt8]) -> [UInt8] {
         TextRenderer.bytes([.line(Words(String(decoding: text, as: UTF8.self)))])
     }
 
-    /// Why the texts are not those of all codes, or why there are none; nil if it is not known that any is missing.
+    /// Why some codes or all are missing; nil if none is known to be missing.
     package static func failure(of document: ScannedDocument) -> VerificationFailure? {
         if !document.problems.isEmpty {
             return VerificationFailure(.pictureUnreadable, document.problems.joined(separator: "; "))
@@ -202,7 +202,7 @@ package enum CodeLine {
         return VerificationFailure(.noCodeFound, words)
     }
 
-    /// What else a reader should know about codes beside those that were read.
+    /// What else a reader should know about codes in addition to those that were read.
     package static func warning(on document: ScannedDocument) -> CredentialWarning? {
         guard failure(of: document) == nil else { return nil }
         if document.unreadCodes > 0 { return CredentialWarning(.codesNotRead, unread(document.unreadCodes)) }

@@ -2,7 +2,7 @@ package import Credentials
 import Encodings
 package import FHIR
 
-/// A card's verdict as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
+/// The verdict on a card as a JSON object: an element of `cards` in a report on verdicts, or a line of a batch.
 package struct CardJSON: Sendable {
     private let names: CodeNames
     private let tool: Tool
@@ -16,11 +16,11 @@ package struct CardJSON: Sendable {
     /// - Parameters:
     ///   - names: names for codes.
     ///   - tool: the program that prints the object.
-    ///   - hasRecords: whether to include persons and records. If false, those members are null, the Bundle is not read
-    ///     for them, and messages do not mention them.
+    ///   - hasRecords: whether to include persons and records. If false, those members are null, the Bundle is not read for them, and
+    ///     messages do not mention them.
     ///   - hasDetails: whether to include the detail of each check.
     ///   - hasBundle: whether to include the FHIR Bundle.
-    ///   - isLine: whether the object stands alone, so that it has the version of its form.
+    ///   - isLine: whether the object is on its own, so that it needs the version of its form.
     ///   - members: the members to print. The others are left out.
     package init(
         names: CodeNames, tool: Tool, hasRecords: Bool = true, hasDetails: Bool = true, hasBundle: Bool = true,
@@ -37,7 +37,7 @@ package struct CardJSON: Sendable {
 
     /// Writes a card's verdict and its claims as one object.
     ///
-    /// - Parameter time: as of when the card was verified.
+    /// - Parameter time: the time for which the card was verified.
     func write(_ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime) {
         write(verdict, to: &writer, at: time, prepared: nil) { $0.member("source", verdict.examined.presented.source) }
     }
@@ -45,9 +45,9 @@ package struct CardJSON: Sendable {
     /// Writes the object with other first members.
     ///
     /// - Parameters:
-    ///   - time: as of when the card was verified.
-    ///   - prepared: members that earlier cards of the same key had too; nil to write all members again.
-    ///   - head: writes the first members, among them the card's name.
+    ///   - time: the time for which the card was verified.
+    ///   - prepared: members that earlier cards of the same key had too; nil to write all members anew.
+    ///   - head: writes the first members, including the card's name.
     fileprivate func write(
         _ verdict: Verdict, to writer: inout JSONWriter, at time: VerificationTime, prepared: PreparedVerdicts?,
         head: (inout JSONWriter) -> Void
@@ -57,7 +57,7 @@ package struct CardJSON: Sendable {
             hasRecords ? claims.flatMap { CardContents($0, names: names, at: time.moment(for: $0)) } : nil
         writer.object { writer in
             head(&writer)
-            // A line of a batch has no members but those that can be chosen with --fields.
+            // A line of a batch has only members that can be chosen with --fields.
             if !isLine { places(verdict.examined.presented.places, to: &writer) }
             verdict.examined.presented.place?.write(to: &writer)
             if let prepared, let members = prepared.members(of: verdict, by: self) {
@@ -65,7 +65,7 @@ package struct CardJSON: Sendable {
             } else {
                 judgement(verdict, to: &writer)
             }
-            // If the cards share a moment, it is not repeated.
+            // A time that all cards share is not repeated.
             if time.common == nil, members.contains(.verifiedAt) {
                 writer.member("verifiedAt", time.moment(for: claims).toTheSecond.description)
             }
@@ -90,8 +90,7 @@ package struct CardJSON: Sendable {
         }
     }
 
-    /// Writes the input form and the result of the checks. For a verified card, none of these members is the card's
-    /// alone.
+    /// Writes the form of the input and the results of the checks. Of a verified card, other cards may have the same members.
     fileprivate func judgement(_ verdict: Verdict, to writer: inout JSONWriter) {
         if members.contains(.inputKind) { writer.member("inputKind", verdict.examined.presented.form?.rawValue) }
         if members.contains(.verdict) { writer.member("verdict", verdict.name) }
@@ -182,7 +181,7 @@ package struct CardJSON: Sendable {
         }
     }
 
-    /// Every check with every result, written in advance.
+    /// Every check with every result, prepared in advance.
     private static let outcomes = Check.Name.ofContained.map { name in
         Check.Result.all.map { outcome(name.rawValue, $0) }
     }
@@ -244,11 +243,11 @@ package struct CardJSON: Sendable {
 }
 
 extension Verdict {
-    /// Whether the credential is an EU Digital COVID Certificate, whose report has further members.
+    /// Whether the credential is an EU Digital COVID Certificate, whose report has more members.
     package var isHCERT: Bool { examined.presented.kind == .healthCertificate }
 }
 
-/// Verdicts of a batch as NDJSON: a JSON object on a line for each card.
+/// Verdicts of a batch as NDJSON: for each card, a JSON object on a line.
 package struct CardLineJSON {
     private let cards: CardJSON
     private var writer: JSONWriter
@@ -264,10 +263,10 @@ package struct CardLineJSON {
     ///
     /// - Parameters:
     ///   - number: the number of the line, from 1.
-    ///   - id: the sender's ID of the line.
-    ///   - input: the name of the input, of which the card is the line; nil if the card has a name of its own.
+    ///   - id: the ID that the sender gave the line.
+    ///   - input: the name of the input that the card is a line of; nil if the card has a name of its own.
     ///   - time: the time for which the card was verified.
-    ///   - output: the bytes to which the object and a line feed are added.
+    ///   - output: gets the object and a line feed.
     package mutating func write(
         _ verdict: Verdict, number: Int, id: LineID?, of input: String?, at time: VerificationTime,
         to output: inout [UInt8]
@@ -291,39 +290,37 @@ package struct CardLineJSON {
     }
 }
 
-/// Members of verified cards that are the same for other cards of the same key.
+/// The members of verified cards that are the same for other cards of the same key.
 ///
 /// Only one thread may use an instance.
 private final class PreparedVerdicts {
-    /// Everything that these members depend on: the key with its issuer, the input form, and the
-    /// results of the card's own checks.
+    /// Everything that these members depend on: the key with its issuer, the form of the input, and the results of the card's own checks.
     private struct Kind: Hashable {
         let key: ObjectIdentifier
         let input: InputForm?
         let results: OwnResults
-        /// The issuer as a certificate names it. Cards name the issuer of their key.
+        /// The issuer as a certificate names it. A card's issuer is that of its key.
         let issuer: UTF8Text?
         let issuerName: UTF8Text?
 
-        /// Hashes the key alone: nearly all cards of a key have the same other values.
+        /// Hashes only the key, because nearly all cards of a key have the same other values.
         func hash(into hasher: inout Hasher) { hasher.combine(key) }
     }
 
     private struct Entry {
-        /// Held, so that no other key can get the same `ObjectIdentifier`.
+        /// Kept, so that no other key can get the same `ObjectIdentifier`.
         let key: KeyNotes
         let members: JSONFragment
     }
 
-    /// How many entries are kept. Then the memory is emptied. Longer entries, which long names of issuers make, are not
-    /// kept.
+    /// The maximum number of entries, after which all are removed. Longer entries, from long names of issuers, are not kept.
     private static let maximumCount = 1024
     private static let maximumSize = 4096
 
     private var entries: [Kind: Entry] = [:]
     private let escapesUnprintable: Bool
 
-    /// - Parameter escapesUnprintable: the same value as for the writer of the verdicts.
+    /// - Parameter escapesUnprintable: the same value as that of the writer of the verdicts.
     init(escapesUnprintable: Bool) { self.escapesUnprintable = escapesUnprintable }
 
     /// The members that `CardJSON.judgement` writes for a verdict; nil if they differ from card to card.

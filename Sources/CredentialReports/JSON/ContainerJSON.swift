@@ -26,7 +26,7 @@ extension Container {
 }
 
 extension PlaceInContainer {
-    /// Writes the member of a card that says where it was.
+    /// Writes the member of a card that says where it was found.
     func write(to writer: inout JSONWriter) {
         let name: StaticString =
             switch container.inputForm {
@@ -62,7 +62,7 @@ extension CheckIn {
             writer.member("fhirVersion", artifact.fhirVersion)
             writer.member("resourceType", artifact.resourceType)
             writer.member("disregarded", artifact.disregarded?.rawValue)
-            // No app attestation is looked for in a check-in.
+            // Nobody looks for the attestation of an app in a check-in.
             writer.member("attestation", nil as String?)
         }
         writer.objects("items", items) { item, writer in

@@ -1,9 +1,9 @@
 import Credentials
 package import Encodings
 
-// What the reports write again and again.
+// What several reports write.
 extension JSONWriter {
-    /// A whole document for people and programs, with the version of its form first.
+    /// A whole document for people and programs, beginning with the version of its form.
     package static func document(to destination: Destination, members: (inout JSONWriter) -> Void) -> [UInt8] {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: destination.isTerminal)
         writer.object { writer in
@@ -33,7 +33,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member that says what went wrong: a code and a message; null if nothing did.
+    /// Writes a member that says what went wrong: a code and a message; null if nothing went wrong.
     mutating func member(
         _ name: StaticString, _ failure: VerificationFailure?, message: (VerificationFailure) -> String
     ) {
@@ -59,7 +59,7 @@ extension JSONWriter {
         }
     }
 
-    /// Writes a member `identifier` that is an Identifier of FHIR. Its system is left out if it has none.
+    /// Writes a member `identifier` that is an Identifier of FHIR. The system is left out if there is none.
     mutating func identifier(_ system: String?, _ value: UTF8Text?) {
         object("identifier") { writer in
             if let system { writer.member("system", system) }
@@ -81,7 +81,7 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-    /// The value for people, with a line for each member or element. No character in it can control a terminal.
+    /// The value for people, with each member or element on a line. No character in it can control a terminal.
     var indentedText: String {
         var writer = JSONWriter(layout: .indented, escapesUnprintable: true)
         writer.value(self)
@@ -91,7 +91,7 @@ extension JSONValue {
 
 /// A card file (`.smart-health-card`).
 package enum CardFileJSON {
-    /// The file with these cards, each a JWS.
+    /// The file with these cards, each of which is a JWS.
     package static func text(_ cards: [[UInt8]]) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { $0.member("verifiableCredential", cards.map { String(decoding: $0, as: UTF8.self) }) }

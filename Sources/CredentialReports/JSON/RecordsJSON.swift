@@ -78,7 +78,7 @@ extension Record {
         }
     }
 
-    /// Writes the record's members, the same in every JSON output. All are always there, so that tables can be made of them.
+    /// Writes the record's members, which are the same in every JSON output. All are always there, so that the output can become a table.
     func write(to writer: inout JSONWriter) {
         writer.member("resourceType", resourceType)
         writer.member("type", type?.rawValue)
@@ -117,7 +117,7 @@ extension Record {
 }
 
 extension PersonDetails {
-    /// Writes the members of the person; all are null without one.
+    /// Writes the members of the person; all are null if there is none.
     static func write(_ details: PersonDetails?, to writer: inout JSONWriter) {
         writer.member("sex", details?.sex)
         writer.member("nationality", details?.nationality)
@@ -147,7 +147,7 @@ extension CoverageDetails {
     }
 }
 
-/// The lists of codes in use, or codes that were looked for, as one JSON document.
+/// The lists of codes in use, or the codes that a search found, as one JSON document.
 package enum CodesJSON {
     /// The lists.
     package static func text(_ lists: [KnownCodeList], to destination: Destination) -> [UInt8] {
@@ -182,7 +182,7 @@ package enum CodesJSON {
 }
 
 extension JSONWriter {
-    /// Writes lists of codes, so that an archive can tell what was known.
+    /// Writes lists of codes, so that an archive shows what was known.
     mutating func write(_ lists: [KnownCodeList], as name: StaticString) {
         objects(name, lists) { list, writer in
             writer.member("name", list.name)

@@ -2,10 +2,10 @@ package import Credentials
 package import Encodings
 import FHIR
 
-/// Verdicts as one JSON document with all that is known.
+/// Verdicts as one JSON document with everything that is known.
 ///
-/// The document begins with the exit code. It is known at the first card that does not verify, or at the end. The cards
-/// before that point wait in memory, compressed if they are many.
+/// The document begins with the exit code, which is known at the first card that does not verify, or at the end. The cards before that
+/// point are kept in memory, compressed if there are many.
 struct VerdictJSON: Report {
     private let terms: ReportTerms
     private let cards: CardJSON
@@ -90,7 +90,7 @@ struct VerdictFHIR: Report {
     func finish(to sink: ReportSink) throws {}
 }
 
-/// The sender's ID of a line: any JSON value, which is echoed.
+/// The ID that the sender gave a line: any JSON value, which is repeated.
 package struct LineID: Sendable {
     private let value: JSONValue
 
@@ -109,14 +109,14 @@ package struct LineID: Sendable {
         write(to: &writer)
     }
 
-    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, since some
-    /// readers take a carriage return for the end of a line.
+    /// Writes the ID exactly as it was given. If it contains carriage returns, its white space is dropped, because some readers take a
+    /// carriage return for a line end.
     private func write(to writer: inout JSONWriter) {
         if value.rawBytes.contains(0x0D) { writer.value(value) } else { writer.asWritten(value) }
     }
 }
 
-/// The members of a card's JSON object that are printed. By default, they are all.
+/// The members of a card's JSON object that are printed. By default, all are.
 package struct CardMembers: Sendable, Equatable {
     /// The members of a line of a batch, in the order in which they are printed.
     package enum Name: UInt8, Sendable, CaseIterable {
@@ -143,11 +143,11 @@ package struct CardMembers: Sendable, Equatable {
     package func contains(_ name: Name) -> Bool { bits & (1 << name.rawValue) != 0 }
 }
 
-/// What `status` looks at, as one JSON document.
+/// What `status` examines, as one JSON document.
 package enum StatusJSON {
     /// - Parameters:
     ///   - exitCode: the exit code of the program.
-    ///   - now: the time at which the items were looked at.
+    ///   - now: the time at which the items were examined.
     package static func text(
         _ items: [StatusItem], exitCode: Int32, at now: NumericDate, to destination: Destination
     ) -> [UInt8] {

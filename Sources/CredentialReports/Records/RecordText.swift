@@ -1,9 +1,9 @@
 import Encodings
 import FHIR
 
-/// The parts of a record in words, the same for all reports.
+/// The parts of a record in words, the same in all reports.
 enum RecordText {
-    /// What the record is and what it is about, such as `Allergy: Penicillin`. Vaccines and tests speak for themselves.
+    /// What the record is and what it is about, such as `Allergy: Penicillin`. The names of vaccines and tests need no such word.
     static func name(of record: Record) -> String {
         let subject = subject(of: record)
         let speaks = [.immunization, .laboratory, .vitalSign, .coverage].contains(record.type) || record.isAbsent
@@ -13,9 +13,9 @@ enum RecordText {
         return speaks || isSaid ? subject : "\(kind): \(subject)"
     }
 
-    /// The name of the vaccine, test or condition that the record is about. Without a name, it is what a list knows of a code, else the
-    /// first code with its system; without a code, the resource type. If the issuer's words differ from those of the code list, both
-    /// are shown.
+    /// The name of the vaccine, test or condition that the record is about. Without a name, it is what a list knows about a code, or else
+    /// the first code with its system. Without a code, it is the resource type. If the issuer's words differ from those of the code list,
+    /// both are shown.
     private static func subject(of record: Record) -> String {
         if let display = record.display {
             if let words = otherWords(record), words.asciiLowercased != display.asciiLowercased {
@@ -30,7 +30,7 @@ enum RecordText {
         return [system, code.code.description].compactMap(\.self).joined(separator: " ")
     }
 
-    /// The name of the record's person, out of the persons on the card.
+    /// The name of the record's person, among the persons on the card.
     static func person(of record: Record, among subjects: [Subject]) -> String {
         guard let index = record.subjectIndex, subjects.indices.contains(index) else { return "not linked to a person" }
         return subjects[index].name?.description ?? "person \(index + 1)"
@@ -67,7 +67,7 @@ enum RecordText {
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    /// The issuer's own words; nil if the record's name is made of them already.
+    /// The issuer's own words; nil if the record's name already consists of them.
     static func otherWords(_ record: Record) -> UTF8Text? {
         record.displaySource == .issuer ? nil : record.concept.issuerWords
     }
@@ -91,11 +91,11 @@ enum RecordText {
 }
 
 extension String {
-    /// The text with a capital at its beginning.
+    /// The text with a capital first letter.
     var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
-/// What only WHO's certificate of vaccination says of a person, the same in every report.
+/// What only WHO's certificate of vaccination says about a person, the same in every report.
 struct PersonDetails {
     let sex: String?
     let nationality: String?
@@ -103,7 +103,7 @@ struct PersonDetails {
     let documentType: String?
     let guardian: String?
 
-    /// - Parameter length: the number of characters after which each text is cut; nil to cut none.
+    /// - Parameter length: the number of characters to which each text is cut; nil to cut none.
     init(_ subject: Subject, cutTo length: Int? = nil) {
         let shown = { (text: UTF8Text) in length.map { text.cut(to: $0) } ?? text.description }
         let text = { (text: UTF8Text?) in text.map(shown) }
@@ -128,7 +128,7 @@ extension CodeNames {
 
 /// What only insurance cards say, the same in all reports on records.
 enum CoverageText {
-    /// The members with one value, by their names in JSON and in CSV, in their order there.
+    /// The members with one value, by their names in JSON and in CSV, in order.
     static let members: [(name: StaticString, text: @Sendable (CoverageDetails) -> UTF8Text?)] = [
         ("payer", { $0.payer }), ("payerId", { $0.payerID }), ("memberId", { $0.memberID }),
         ("subscriberId", { $0.subscriberID }), ("relationship", { $0.relationship }), ("group", { $0.group }),
@@ -137,7 +137,7 @@ enum CoverageText {
         ("rxId", { $0.rxID }), ("cardIssued", { $0.cardIssued }),
     ]
 
-    /// The columns of tables for people. The payer and the name of the plan stand in columns that all records have.
+    /// The columns of tables for people. The payer and the name of the plan are in columns that all records have.
     static let columns: [(title: String, text: @Sendable (CoverageDetails) -> String?)] = [
         ("Payer ID", { $0.payerID?.description }), ("Member", { $0.memberID?.description }),
         ("Subscriber", { $0.subscriberID?.description }), ("Relationship", { $0.relationship?.description }),
@@ -165,15 +165,14 @@ enum CoverageText {
 package struct RecordColumn {
     /// The words above the column.
     let title: String
-    /// The cell of each record. Empty if the record has nothing there.
+    /// The cell of each record; empty if the record has no such value.
     let cells: [String]
 
-    /// The columns for some records. Columns without any content are left out.
+    /// The columns for some records. Empty columns are left out.
     ///
     /// - Parameters:
     ///   - records: the records.
-    ///   - subjects: the persons on the card, if the table has to name the person of each record; nil if that is said
-    ///     elsewhere.
+    ///   - subjects: the persons on the card, if the table must name the person of each record; nil if the persons are named elsewhere.
     static func columns(of records: [Record], subjects: [Subject]? = nil) -> [RecordColumn] {
         let isOfOne = subjects?.count == 1 && records.allSatisfy { $0.subjectIndex == 0 }
         let columns: [(String, (Record) -> String?)] =

@@ -57,9 +57,8 @@ struct RecordsCSV: Report {
 enum CSV {
     /// A line of cells, in UTF-8.
     ///
-    /// Programs that read the file see scalars, so the cells are escaped scalar by scalar: a comma with a combining
-    /// mark is still a comma. Text on a card must not become a formula in a spreadsheet, nor a command in the log of a
-    /// build server.
+    /// Programs that read the file see scalars, so the cells are escaped scalar by scalar: a comma with a combining mark is still a comma.
+    /// Text on a card must not become a formula in a spreadsheet, or a command in the log of a build server.
     static func line(_ cells: [String]) -> [UInt8] {
         var line: [UInt8] = []
         for (place, cell) in cells.enumerated() {
@@ -80,17 +79,16 @@ enum CSV {
         return line
     }
 
-    /// Adds an apostrophe before everything that a spreadsheet would take for a formula, or a build server for a
-    /// command.
+    /// Adds an apostrophe before everything that a spreadsheet would take for a formula, or a build server for a command.
     ///
-    /// A formula can begin a cell. It can also begin inside one, if a program splits the file differently: spreadsheets
-    /// in many countries split cells at semicolons, and some programs at tabs. They then ignore the quotation marks,
-    /// and line breaks inside a cell also begin a new cell.
+    /// A formula can begin a cell. It can also begin inside one, if a program splits the file differently: spreadsheets in many countries
+    /// split cells at semicolons, and some programs at tabs. They then ignore the quotation marks, and a line break inside a cell also
+    /// begins a new cell.
     private static func harmless(_ cell: String) -> [UInt8] {
         let scalars = cell.unicodeScalars
         var result: [UInt8] = []
         result.reserveCapacity(cell.utf8.count + 1)
-        // Whether everything so far may stand before a formula: since the cell began, and since the last separator.
+        // Whether a formula may follow everything so far: since the beginning of the cell, and since the last separator.
         var isAtBegin = true
         var isAfterSeparator = false
         for index in scalars.indices {
@@ -111,7 +109,7 @@ enum CSV {
         return result
     }
 
-    /// The characters with which a formula can begin, in any of their widths and forms.
+    /// The characters with which a formula can begin, in all their widths and forms.
     private static let formulaSigns = Set("=+-@＝＋－＠﹦﹢﹣﹫⁼⁺⁻₌₊₋−".unicodeScalars)
 
     /// Whether programs skip this character before a formula.
@@ -123,13 +121,13 @@ enum CSV {
     }
 }
 
-/// Records as a page: one table, in which the records of a person follow the name of the person.
+/// Records as a page: one table, with the records of each person below the person's name.
 ///
-/// The page begins with their number, and columns without content are left out, so the records wait in memory.
+/// The page begins with the number of records, and empty columns are left out, so the records are kept in memory.
 struct RecordsHTML: Report {
     private let terms: ReportTerms
     private var records: [Record] = []
-    /// The records of each person on each card, with what stands above them.
+    /// The records of each person on each card, with what is above them.
     private var groups: [(head: [Words], range: Range<Int>)] = []
     private var cards = 0
     /// What the passes of the cards do not mean.
@@ -193,8 +191,8 @@ struct RecordsHTML: Report {
     }
 }
 
-/// Records as text for people: one table per person, below the names of the card and the person. What the pass of the card does not mean
-/// comes before them.
+/// Records as text for people: a table for each person, below the names of the card and the person. Before them comes what the pass of the
+/// card does not mean.
 struct RecordsText: Report {
     private let destination: Destination
     private var isFirst = true

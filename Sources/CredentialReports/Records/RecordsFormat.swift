@@ -22,7 +22,7 @@ public enum RecordsFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameters:
-    ///   - time: as of when the cards are verified, as their verifier was told.
+    ///   - time: the time for which the cards are verified, as their verifier was told.
     ///   - names: the names with which the records were read.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
@@ -41,7 +41,7 @@ public enum RecordsFormat: String, ReportFormat {
         }
     }
 
-    /// A report in this format on cards that are verified as of now.
+    /// A report in this format on cards that are verified for the current time.
     ///
     /// - Parameters:
     ///   - now: the time for which the cards are verified.
@@ -61,15 +61,15 @@ public enum RecordsFormat: String, ReportFormat {
 public struct CardRecords: Sendable {
     /// The name of the card.
     public let source: String
-    /// The issuer that the card names. What a health certificate names is only a claim: see `signerCountry`.
+    /// The issuer that the card names. A health certificate only claims its issuer: see `signerCountry`.
     public let issuer: Issuer
     /// Why the issuer is trusted, or that it was not checked.
     public let trust: IssuerTrust
     /// The selected records of the card.
     public let records: [Record]
-    /// The name of the issuer: in a directory, or else in the record. Nil if neither has one.
+    /// The name of the issuer: the one in a directory, or else in the record. Nil if neither has one.
     let issuerName: UTF8Text?
-    /// The same for people, who are told if only the record says so.
+    /// The same for people. It says so if only the record has the name.
     let issuerWords: [Words]
     /// What the pass of the card does not mean.
     let notes: PassNotes
@@ -83,7 +83,7 @@ public struct CardRecords: Sendable {
 
     /// - Parameters:
     ///   - records: all records of the card, or a selection.
-    ///   - verdict: the verdict on the card, which has to be verified.
+    ///   - verdict: the verdict on the card, which must be verified.
     ///   - subjects: the persons on the card.
     public init(_ records: [Record], of verdict: Verdict, subjects: [Subject]) {
         self.records = records
@@ -100,7 +100,8 @@ public struct CardRecords: Sendable {
             listed.map { TerminalText.beginning(of: $0.description, upTo: 200) }
             ?? written.map { "the record says " + TerminalText.beginning(of: $0.description, upTo: 200) }
         issuerWords = words.map { ["\(from: $0)"] } ?? []
-        // What is wrong with an envelope is said of each card in it: the first one may have failed, and then is in no list of records.
+        // Each card in an envelope has the warnings about the envelope, because the first card may have failed, and then is in no list of
+        // records.
         let ofEnvelope = verdict.examined.presented.place?.container.findings ?? []
         warnings =
             verdict.warnings + ofEnvelope.filter { finding in !verdict.warnings.contains { $0.code == finding.code } }
@@ -129,7 +130,7 @@ public struct CardRecords: Sendable {
         persons = subjects.map { Person($0) }
     }
 
-    /// The codes of the warnings about the card that concern a record, each once. What is only wrong with another record is left out.
+    /// The codes of the warnings about the card that concern a record, each once. Warnings about other records are left out.
     func warningCodes(of record: Record) -> [CredentialWarning.Code] {
         var codes: [CredentialWarning.Code] = []
         for code in warnings.map(\.code) where record.isConcerned(by: code) && !codes.contains(code) {
@@ -141,20 +142,20 @@ public struct CardRecords: Sendable {
     /// Whether the signer is not known to be of the country that the certificate names.
     var isMismatched: Bool { warnings.contains { $0.code == .issuerMismatch } }
 
-    /// The warnings above the records of a person: those about the card only above the first, since they need not be repeated.
+    /// The warnings above the records of a person. Those about the card are only above the first person, because they need not be repeated.
     ///
     /// - Parameter place: the place of the group in `byPerson`.
     func warnings(above group: [Record], at place: Int) -> [CredentialWarning] {
         (place == 0 ? warnings : []) + CardContents.warnings(of: group)
     }
 
-    /// The person as every record repeats them. Name and date are cut, since a card may have thousands of records of a
-    /// person with a name as long as the card.
+    /// The person, as every record repeats it. Name and date are cut, because a card may have thousands of records of a person with a name
+    /// as long as the card.
     struct Person {
         let name: String?
         let transliterated: String?
         let birthDate: String?
-        /// The transliterated name, if people need it beside the name.
+        /// The transliterated name, if people need it in addition to the name.
         let otherLetters: String?
         /// Names in other scripts.
         let others: [String]
@@ -171,22 +172,22 @@ public struct CardRecords: Sendable {
         }
     }
 
-    /// The person that a record refers to; nil if it refers to none on the card. Nobody is guessed.
+    /// The person that a record refers to; nil if it refers to none on the card. Nothing is guessed.
     func person(of record: Record) -> Person? {
         record.subjectIndex.flatMap { persons.indices.contains($0) ? persons[$0] : nil }
     }
 
-    /// The words in place of a name, for a person without one, or if there is no person.
+    /// The words that replace a name, if a person has none or there is no person.
     static func wordsForNoName(of person: Person?) -> String {
         person == nil ? "not known: the record is not linked to a person on the card" : "not given"
     }
 
-    /// The records of each person, in the order of the first record of each.
+    /// The records of each person, ordered by the first record of each.
     var byPerson: [[Record]] { records.grouped(by: \.subjectIndex) }
 }
 
 extension Record {
-    /// Whether a warning of the card is about this record, as far as that can be told from the record.
+    /// Whether a warning about the card concerns this record, as far as the record shows that.
     fileprivate func isConcerned(by code: CredentialWarning.Code) -> Bool {
         switch (code, lapse) {
         case (.recordExpired, .ended?), (.recordNotYetValid, .notBegun?): true

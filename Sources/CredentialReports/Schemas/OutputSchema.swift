@@ -1,9 +1,9 @@
 import CData
 import Encodings
 
-/// The JSON Schemas (draft 2020-12) of what the program prints as JSON.
+/// The JSON Schemas (draft 2020-12) of the program's JSON outputs.
 ///
-/// Schemas/ has them as files, without the definitions that they refer to. Those are in one file, `definitions.json`.
+/// Schemas/ has them as files, without the definitions that they refer to. `definitions.json` has those.
 package enum OutputSchema: String, Sendable, CaseIterable {
     case verify, batch
     case batchFields = "batch-fields"
@@ -39,7 +39,7 @@ package enum OutputSchema: String, Sendable, CaseIterable {
         }
     }
 
-    /// The text of the schema. It stands alone: the definitions that it needs follow its own text.
+    /// The text of the schema. It is complete: the definitions that it needs follow its own text.
     package var text: String {
         let (definitions, own) = files
         var waiting = [own]
@@ -50,7 +50,7 @@ package enum OutputSchema: String, Sendable, CaseIterable {
             }
             waiting += value.members.map { $0.map(\.value) } ?? value.elements.map { Array($0) } ?? []
         }
-        // A definition is indented in its file as it is in a schema.
+        // A definition has the same indentation in its file and in a schema.
         let rows = definitions.members?.filter { needed.contains($0.name) }.map { definition in
             "    \"\(definition.name)\": " + String(decoding: definition.value.rawBytes, as: UTF8.self)
         }
@@ -73,9 +73,9 @@ package enum OutputSchema: String, Sendable, CaseIterable {
     }
 }
 
-/// What a schema says of a value, together with the definitions that it refers to.
+/// What a schema says about a value, together with the definitions that it refers to.
 struct SchemaPart {
-    /// The schema, and those that it refers to. The value fulfils all.
+    /// The schema, and those that it refers to. The value satisfies all of them.
     let parts: [JSONValue]
     private let definitions: JSONValue?
 
@@ -95,7 +95,7 @@ struct SchemaPart {
         return parts
     }
 
-    /// The members: those that are always there, as they follow each other in the output, then the others.
+    /// The members: first those that are always there, in the order of the output, then the others.
     var members: [(name: String, isRequired: Bool, schema: SchemaPart?)] {
         let listed = parts.flatMap { $0["properties"]?.members.map { $0.map(\.name) } ?? [] }
         let required = parts.flatMap { $0["required"]?.elements.map { $0.compactMap(\.string) } ?? [] }
@@ -106,10 +106,10 @@ struct SchemaPart {
         }
     }
 
-    /// What the schema says of the elements of an array; nil if it says nothing.
+    /// What the schema says about the elements of an array; nil if it says nothing.
     var items: SchemaPart? { self["items"].map { SchemaPart($0, in: definitions) } }
 
-    /// The name of the definition, if the schema is that definition, with no more than a description of its own.
+    /// The name of the definition, if the schema consists of it, with at most its own description.
     var definition: String? {
         guard parts[0]["properties"] == nil, parts[0]["allOf"] == nil else { return nil }
         return parts[0].definition

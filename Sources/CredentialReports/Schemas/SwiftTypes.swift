@@ -1,10 +1,10 @@
 import CData
 import Encodings
 
-/// The types of an output for a program in Swift, made from the schema.
+/// The types of an output for a Swift program, made from the schema.
 ///
-/// The definitions are types inside the type of the whole output, and so is what all these types need
-/// (`Schemas/types.swift`). Nothing else is declared, so a program may have the types of several outputs.
+/// The definitions are types inside the type of the whole output, and so is everything that these types need (`Schemas/types.swift`).
+/// Nothing else is declared, so a program may include the types of several outputs.
 struct SwiftTypes {
     private let schema: OutputSchema
     /// The name of the type of the whole output, such as `VerifyOutput`.
@@ -37,7 +37,7 @@ struct SwiftTypes {
             + lines.joined(separator: "\n") + "\n\n" + shared.replacing("Root", with: root)
     }
 
-    /// The lines that declare a type for values with known members, or for one of a list of values.
+    /// The lines that declare a type for values with known members, or for a value from a list.
     ///
     /// - Parameter used: the definitions that are types, in the order in which they were first needed.
     private func declaration(of part: SchemaPart, named name: String, noting used: inout [String]) -> [String] {
@@ -74,7 +74,7 @@ struct SwiftTypes {
         }
         guard Self.isDeclared(part) else {
             let names = ["string": "String", "integer": "Int", "boolean": "Bool"]
-            // The constants that are not declared are false.
+            // Constants that have no type are false.
             if part["const"] != nil { return "Bool" }
             return part.types.compactMap { names[$0] }.first ?? "JSON"
         }
@@ -89,7 +89,7 @@ struct SwiftTypes {
 
     private static func isDeclared(_ part: SchemaPart) -> Bool { values(of: part) != nil || !part.members.isEmpty }
 
-    /// The values, without null, if the schema lists them.
+    /// The values without null, if the schema lists them.
     private static func values(of part: SchemaPart) -> [JSONValue]? {
         if let constant = part["const"] { return constant.kind == .boolean ? nil : [constant] }
         return part["enum"]?.elements?.filter { !$0.isNull }
@@ -110,7 +110,7 @@ struct SwiftTypes {
         (part["description"] ?? part["title"])?.string.map { ["/// \($0)"] } ?? []
     }
 
-    /// The words of a name, each with a capital.
+    /// The words of a name, each with a capital letter.
     private static func typeName(_ name: String) -> String {
         name.split { !$0.isLetter && !$0.isNumber }.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }

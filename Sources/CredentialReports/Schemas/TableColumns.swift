@@ -17,7 +17,7 @@ package enum SchemaFormat: String, ReportFormat {
 extension OutputSchema {
     /// The schema in a form.
     ///
-    /// - Returns: the text; nil if the output is not one JSON object per line, so that it is no table.
+    /// - Returns: the text; nil if the output is not one JSON object per line, and so not a table.
     package func text(as format: SchemaFormat) -> String? {
         switch format {
         case .json: text
@@ -27,7 +27,7 @@ extension OutputSchema {
         }
     }
 
-    /// A line for each column of the table that the lines of the output are; nil if the output is not one JSON object per line.
+    /// A line for each column of the table that the output's lines form; nil if the output is not one JSON object per line.
     private func columns(in language: TypeLanguage) -> String? {
         guard [.batch, .batchFields, .recordsLines, .lintLines].contains(self),
             case .structure(let columns) = TableType(part)
@@ -36,9 +36,9 @@ extension OutputSchema {
     }
 }
 
-/// The type of a value in a table, as a JSON Schema of this program describes it.
+/// The type of a value in a table, from its description in a JSON Schema of this program.
 ///
-/// A date may be partial (`2021`, `2021-06`), so it stays text. What has no fixed members stays JSON, as text.
+/// A date may be partial (`2021`, `2021-06`), so it stays text. A value without fixed members stays JSON, as text.
 private indirect enum TableType {
     case text, json, integer, boolean, time
     case list(TableType)
@@ -77,7 +77,7 @@ private indirect enum TableType {
     }
 }
 
-/// How a database writes types. All names come from this program's schemas, so nothing in them has to be escaped.
+/// How a database writes types. All names come from this program's schemas, so nothing in them needs escaping.
 private struct TypeLanguage {
     /// The type of text, and of JSON: text in quotation marks is read without them, and any other value as its JSON.
     let text: String

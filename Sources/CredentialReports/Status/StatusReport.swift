@@ -5,27 +5,27 @@ import Encodings
 package struct StatusReport {
     private let items: [StatusItem]
     private let now: NumericDate
-    /// A line for each item, but one for all built-in lists, and one for a list that is in no place.
+    /// A line for each item, but only one for all built-in lists, and one for a list that is not in any place.
     package let lines: [Line]
 
     /// A line for people.
     package struct Line {
-        /// The name and the status, as the verdict has them.
+        /// The name and the status, as in the verdict.
         package var title: String { "\(name.rawValue) \(word)" }
         let name: StatusItem.Name
         let word: String
         /// What was found, and what to do about it.
         package let words: String
-        /// Whether it does not work, which is worse than if it is missing or old.
+        /// Whether it does not work. That is worse than missing or old.
         package let isFault: Bool
-        /// Whether all is not as it should be because of it.
+        /// Whether something is not in order because of it.
         package let isProblem: Bool
         let style: Palette.Style
     }
 
     /// - Parameters:
-    ///   - now: the time at which the items were looked at.
-    ///   - remedy: what to do about the item of a name, or about a status.
+    ///   - now: the time at which the items were examined.
+    ///   - remedy: what to do about the item with a name, or about a status.
     package init(_ items: [StatusItem], at now: NumericDate, remedy: (String) -> String?) {
         self.items = items
         self.now = now
@@ -47,7 +47,7 @@ package struct StatusReport {
 
     // MARK: Output
 
-    /// Whether all is as it should be, and what is not; then a line for each.
+    /// Whether everything is in order, or what is not; then the lines.
     package func text(to destination: Destination) -> [UInt8] {
         let problems = lines.filter(\.isProblem)
         let named = problems.isEmpty ? lines.filter { $0.style == .unsure } : problems
@@ -83,7 +83,7 @@ extension StatusReport.Line {
     /// - Parameter isMet: whether the item, or the same one in another place, is there.
     fileprivate init(_ item: StatusItem, isMet: Bool, at now: NumericDate, remedy: (String) -> String?) {
         name = item.name
-        // The program that fetches belongs to every installation. What is required and missing has one exit code, whatever it is.
+        // The fetch program belongs to every installation. Anything that is required and missing has the same exit code.
         isFault = item.condition == .fault || item.name == .fetch && item.condition == .missing && !item.isRequired
         isProblem = isFault || item.condition == .old || item.isRequired && !isMet
         let isMissing = item.condition == .missing
@@ -112,7 +112,7 @@ extension StatusItem {
         return [source?.rawValue, message].compactMap(\.self).joined(separator: ": ") + (age.map { " (\($0))" } ?? "")
     }
 
-    /// What tells its metrics from those of others.
+    /// The labels that distinguish its metrics from those of others.
     fileprivate var labels: String {
         let labels = [("name", name.rawValue), ("list", list), ("id", listID), ("source", source?.rawValue)]
         let escapes: [Unicode.Scalar: String] = ["\\": "\\\\", "\"": "\\\"", "\n": "\\n"]
@@ -123,7 +123,7 @@ extension StatusItem {
     }
 }
 
-/// One thing that `shcverify status` looks at: a program, an installed or built-in list, or the cache.
+/// One thing that `shcverify status` examines: a program, an installed or built-in list, or the cache.
 package struct StatusItem: Sendable {
     /// What it is.
     package enum Name: String {
@@ -136,13 +136,13 @@ package struct StatusItem: Sendable {
         case missing
         /// It is older than `--max-age` allows.
         case old
-        /// It is there and is not used: it is damaged, or somebody else could have written it.
+        /// It is there but not used: it is damaged, or somebody else could have written it.
         case unusable
         /// It does not work.
         case fault
     }
 
-    /// Where a list is from.
+    /// Where a list comes from.
     package enum Source: String {
         case user, system
         case builtIn = "built-in"
@@ -151,7 +151,7 @@ package struct StatusItem: Sendable {
     package let name: Name
     /// The name of a list of codes; nil for all others.
     package var list: String?
-    /// What tells a list of codes from others: its form and ID.
+    /// What distinguishes a list of codes from others: its form and ID.
     package var listID: String?
     package var condition: Condition
     package var source: Source?
@@ -159,7 +159,7 @@ package struct StatusItem: Sendable {
     package var date: String?
     /// Whether it is a list whose proof was verified when it was installed.
     package var isVerified = false
-    /// The time that `date` states: the first moment of a day.
+    /// The time that `date` states. For a day, it is the beginning.
     package var time: NumericDate? {
         date.flatMap { NumericDate(text: $0.utf8.count == 10 ? "\($0)T00:00:00Z" : $0) }
     }
@@ -189,8 +189,8 @@ package struct StatusItem: Sendable {
         ageInSeconds(at: now).map { $0 / 86_400 - ($0 % 86_400 < 0 ? 1 : 0) }
     }
 
-    /// Marks an installed list as old if it is older than this, by the whole days that are printed: most lists have only a day. A list of
-    /// unknown age is older than any limit.
+    /// Marks an installed list as old if it is older than this, counted in the whole days that are printed, because most lists have only a
+    /// day. A list of unknown age is older than any limit.
     package mutating func markIfOlder(thanDays days: Double, at now: NumericDate) {
         guard isInstalledList, condition == .ok else { return }
         if let age = ageInDays(at: now), Double(age) <= days { return }

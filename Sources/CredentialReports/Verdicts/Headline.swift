@@ -1,11 +1,11 @@
 import Credentials
 import Encodings
 
-/// What a report for people says first about a verdict, and in which colour. All such reports have it from here.
+/// What a report for people says first about a verdict, and in which colour. All such reports take it from here.
 ///
-/// A pass has a note in parentheses for everything that it does not mean: that the issuer was not checked, that revocation was not
-/// checked, that its link calls it no longer valid, that it is as of another time. Each note stands in parentheses of its own and always in the same words, so that a script
-/// finds it. Green and a tick are for a pass without a note.
+/// A pass has a note in parentheses for everything that it does not mean: that the issuer was not checked, that revocation was not checked,
+/// that its link calls it no longer valid, that it is for another time. Each note has its own parentheses and always the same words, so
+/// that a script finds it. Only a pass without a note is green and has a tick.
 struct Headline {
     /// The verdict with its notes.
     let words: String
@@ -13,7 +13,7 @@ struct Headline {
     let style: Palette.Style
     /// The notice above the claims; nil if the card verified.
     let notice: String?
-    /// The word that stands for the most important note, by which a program can explain it; nil if there is no note.
+    /// The most important note, as a word that the program can explain; nil if there is no note.
     let topic: String?
 
     /// The line that says it.
@@ -21,9 +21,9 @@ struct Headline {
 
     /// - Parameters:
     ///   - verdict: the verdict.
-    ///   - time: as of when credentials are verified.
+    ///   - time: the time for which credentials are verified.
     init(_ verdict: Verdict, _ time: VerificationTime) {
-        // `moment(for:)` is the time by which the card was judged.
+        // `moment(for:)` is the time for which the card was judged.
         let asOf = time.statedMoment(for: verdict.claims).map { " (as of \($0.toTheSecond), not now)" } ?? ""
         let isUnchecked = verdict.issuerTrust == .unchecked
         switch verdict.outcome {
@@ -44,7 +44,7 @@ struct Headline {
             style = .bad
             topic = nil
             guard let lapse = verdict.lapse else {
-                // Other failures are the same at any time.
+                // Other failures do not depend on the time.
                 words = "FAIL (\(reason.code.rawValue))" + (reason.code == .notYetValid ? asOf : "")
                 notice = Self.notice(of: verdict)
                 return
@@ -75,13 +75,13 @@ struct Headline {
             + (notes.outdatedByLink > 0 ? " (the link says: no longer valid)" : "")
     }
 
-    /// The words before the claims of a card that did not verify, and is not only over.
+    /// The words before the claims of a card that did not verify, and not only because its time is over.
     private static func notice(of verdict: Verdict) -> String {
         guard let shortcoming = verdict.shortcoming else { return "NOT VERIFIED. The card only claims the following:" }
         let isSigned = verdict.isSigned
         var problems = isSigned && verdict.issuerTrust == .unchecked ? ["the issuer was not checked"] : []
         problems += [problem(shortcoming)].compactMap(\.self) + verdict.objections.map { problem($0) }
-        // What is not known is no problem yet.
+        // What is not known is not a problem yet.
         let unknown =
             switch shortcoming {
             case .hasUnknownCodes: " Whether the card has what was asked for is not known."
@@ -126,29 +126,29 @@ struct Headline {
 }
 
 extension Verdict {
-    /// Whether the card verified although a list could have revoked it, and it was looked up in none.
+    /// Whether the card verified although a list could have revoked it, and no list was consulted.
     package var leavesRevocationOpen: Bool { verified != nil && ownResult(of: .revocation)?.why == .notAsked }
 
-    /// Whether the card verified only by a list of WHO's test networks.
+    /// Whether the card verified only because of a list of WHO's test networks.
     package var isOfTestList: Bool { verified != nil && warnings.contains { $0.code == .testList } }
 
-    /// Whether the signature is that of the issuer, so that what is said of the issuer is no mere claim.
+    /// Whether the issuer has signed the card, so that what it says about the issuer is not a mere claim.
     var isSigned: Bool { verified != nil || shortcoming != nil && !objections.contains(where: \.isAboutSigner) }
 }
 
-/// What a page says to the person in front of it about a card that did not pass. What issuers and developers do about it is folded away.
+/// What a page says about a card that did not pass, to the person in front of it. What issuers and developers can do is folded away.
 extension ReasonCode {
-    /// What the holder of the card, or who looks at it, can do.
+    /// What the holder of the card, or the reader of the page, can do.
     var holderAdvice: String {
         let explanation = explanation
         return explanation.desk ?? explanation.remedy
     }
 
-    /// Whether the message is about the inside of a card or of a key, so that it says nothing to most people.
+    /// Whether the message is about the inside of a card or of a key, so that most people would not understand it.
     var isTechnical: Bool {
         switch self {
         case .malformedInput, .unsupportedCredential: false
-        // It says how lists are given. The issuer is shown.
+        // It says how to give lists. The issuer is shown anyway.
         case .issuerNotTrusted: true
         default: isOfForm
         }
@@ -157,13 +157,13 @@ extension ReasonCode {
 
 /// The issuer of a card, as reports for people name it.
 ///
-/// A SMART Health Card names an issuer, whose keys are looked for. So what is known of the trust is said of that name.
-/// An EU Digital COVID Certificate may claim any country. What is trusted is its signer, so a verified certificate is
-/// issued by the country of the signer, and another claim is shown as one.
+/// A SMART Health Card names an issuer, whose keys are looked up. So what is known about the trust refers to that name. An EU Digital COVID
+/// Certificate may claim any country. What is trusted is its signer. So the country of the signer is given as the issuer of a verified
+/// certificate, and any other claim is shown as a claim.
 struct NamedIssuer: Sendable {
     /// Words of this program before the name.
     let before: String
-    /// The name, fit for a terminal.
+    /// The name, safe for a terminal.
     let name: String
     /// What the certificate claims, in words that follow; nil if that is the name itself, or if it claims nothing.
     let claim: String?
@@ -173,12 +173,12 @@ struct NamedIssuer: Sendable {
     private init(before: String = "", name: String, claim: UTF8Text? = nil, isNamedBySubject: Bool = false) {
         self.before = before
         self.name = TerminalText.printable(TerminalText.beginning(of: name, upTo: 300))
-        // A claim of several words could read as if this program said them.
+        // A claim of several words could look like words of this program.
         self.claim = claim.map { CountryCode.isCode($0) ? "says \($0)" : "says \($0.quoted(upTo: 80))" }
         self.isNamedBySubject = isNamedBySubject
     }
 
-    /// The issuer of a SMART Health Card, or what a certificate that did not verify claims.
+    /// The issuer of a SMART Health Card, or the claim of a certificate that did not verify.
     init(name: UTF8Text) { self.init(name: name.description) }
 
     /// The issuer of a card; nil if it names none. A verified certificate always has one.

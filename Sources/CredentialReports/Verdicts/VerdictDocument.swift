@@ -2,16 +2,16 @@ import Credentials
 import Encodings
 import FHIR
 
-/// What reports for people say of a verdict. A page says first what a person asks: whose the card is, what it records, who issued it
-/// and why that issuer is trusted. What developers ask is folded away there: codes, the checks, the key, the Bundle.
+/// What reports for people say about a verdict. A page first answers what a person asks: whose card it is, what it records, who issued it
+/// and why that issuer is trusted. What developers ask for is folded away: codes, the checks, the key, the Bundle.
 struct VerdictDocument {
     let terms: ReportTerms
-    /// The container of the last card. What became of its items is said once, and not with each card.
+    /// The container of the last card. What became of its items is said once, not with each card.
     var container: (any Container)?
 
     private var tool: Tool { terms.tool }
 
-    /// - Parameter isPage: whether they are for a page, and not for text.
+    /// - Parameter isPage: whether the blocks are for a page, and not for text.
     mutating func blocks(of verdict: Verdict, _ contents: CardContents?, isPage: Bool) -> [Block] {
         defer { container = verdict.examined.presented.place?.container }
         return isPage ? page(verdict, contents) : text(verdict, contents)
@@ -77,7 +77,8 @@ struct VerdictDocument {
         }
     }
 
-    /// What developers and operators ask: the reason's code, options of the program, the checks, the key, and the Bundle or certificate.
+    /// What developers and operators ask for: the reason's code, options of the program, the checks, the key, and the Bundle or
+    /// certificate.
     @Blocks private func details(_ verdict: Verdict, _ headline: Headline, remedy: String?) -> [Block] {
         if let reason = verdict.reason, let remedy {
             let code = reason.code.rawValue
@@ -119,7 +120,7 @@ struct VerdictDocument {
 
     private func checks(_ verdict: Verdict) -> Block {
         let rows = verdict.checks.map { check -> [Words] in
-            // What one check found says nothing good of a card that failed another.
+            // A check that passed is no good news if the card failed another one.
             let style = verdict.verified == nil && check.style == .good ? .faint : check.style
             return [Words(check.word), Words(check.resultWords, .tone(style)), "\(message: check.words)"]
         }

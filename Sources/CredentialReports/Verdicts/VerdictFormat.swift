@@ -18,12 +18,12 @@ public enum VerdictFormat: String, ReportFormat {
     /// A report in this format.
     ///
     /// - Parameters:
-    ///   - time: as of when the cards are verified, as their verifier was told.
+    ///   - time: the time for which the cards are verified, as their verifier was told.
     ///   - names: names for codes.
     ///   - destination: the output that the report is written to.
     ///   - tool: the program that prints the report.
     ///   - lists: the names of the lists of trusted issuers, which a page shows.
-    ///   - includesUnsigned: whether a hand-over also has the FHIR content of links that nobody signed.
+    ///   - includesUnsigned: whether a hand-over also contains the unsigned FHIR content of links.
     ///   - isBrief: whether text leaves out the checks and the FHIR Bundle.
     public func report(
         time: VerificationTime, names: CodeNames, to destination: Destination, by tool: Tool,
@@ -41,7 +41,7 @@ public enum VerdictFormat: String, ReportFormat {
         }
     }
 
-    /// A report in this format on cards that are verified as of now.
+    /// A report in this format on cards that are verified for the current time.
     ///
     /// - Parameters:
     ///   - now: the time for which the cards are verified.
@@ -58,7 +58,7 @@ public enum VerdictFormat: String, ReportFormat {
 
 /// What a report on cards is made with.
 struct ReportTerms {
-    /// As of when the cards are verified.
+    /// The time for which the cards are verified.
     let time: VerificationTime
     let names: CodeNames
     let destination: Destination
@@ -73,7 +73,7 @@ struct ReportTerms {
 }
 
 extension VerificationTime {
-    /// When cards were verified, and as of when, in words for a report.
+    /// When cards were verified, and for which time, in words for a report.
     var words: String {
         let made = "Verified at \(madeAt.toTheSecond)"
         return switch moment {
@@ -84,17 +84,17 @@ extension VerificationTime {
     }
 }
 
-/// Verdicts as a page: the verdict first, then card by card.
+/// Verdicts as a page: the verdict first, then each card.
 ///
-/// A page is printed and passed on. So it names files without their folders, and what is folded is not printed. It begins with
-/// the totals, so the written cards wait in memory, compressed if they are many.
+/// A page is printed and passed on. So it names files without their folders, and what is folded away is not printed. It begins with the
+/// totals, so the finished cards are kept in memory, compressed if there are many.
 struct VerdictHTML: Report {
     private let terms: ReportTerms
     private var document: VerdictDocument
     private var tally: VerdictTally
     /// The number of cards.
     private var count = 0
-    /// The first card, which is shown in another way if it is the only one.
+    /// The first card, which is shown differently if it is the only one.
     private var first: (headline: Headline, source: String, blocks: [Block])?
     /// The rows of the list of all cards.
     private var rows = WaitingPieces()
@@ -156,14 +156,14 @@ struct VerdictText: Report {
         let contents = document.contents(of: verdict)
         if tally.cards == 1 { lastLine = summary(of: verdict, contents, isOnlyOne: true) }
         lastLines.add(TextRenderer.bytes([.list([summary(of: verdict, contents)])], to: destination))
-        // There is nothing more to say on an input that was not even read, but the message on standard error.
+        // If an input was not even read, the message on standard error says everything.
         guard !verdict.isOfUnreadInput else { return }
         let blocks = document.blocks(of: verdict, contents, isPage: false)
         try sink(TextRenderer.bytes((isEmpty ? [] : [.line("")]) + blocks, to: destination))
         isEmpty = false
     }
 
-    /// Writes a line for each card, which stays on the screen after a long report, and the totals if there are several.
+    /// Writes a line for each card, which stays on the screen after a long report, and the totals if there are several cards.
     func finish(to sink: ReportSink) throws {
         guard !isEmpty, tally.cards > 1 || destination.width != nil else { return }
         guard tally.cards > 1 else {
@@ -174,9 +174,9 @@ struct VerdictText: Report {
         try sink(TextRenderer.bytes([.line(Words(tally.counts + tally.notes, .tone(tally.style)))], to: destination))
     }
 
-    /// The verdict, whose card it is, and who issued it. What a card only claims is called so.
+    /// The verdict, whose card it is, and who issued it. Unverified claims are marked as such.
     ///
-    /// - Parameter isOnlyOne: whether the card needs no name, unless there is nothing else to call it by.
+    /// - Parameter isOnlyOne: whether the card needs no name, unless nothing else identifies it.
     private func summary(of verdict: Verdict, _ contents: CardContents?, isOnlyOne: Bool = false) -> Words {
         var parts: [Words] = []
         if let subject = contents?.subjects.first {

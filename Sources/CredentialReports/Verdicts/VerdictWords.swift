@@ -3,10 +3,10 @@ import Encodings
 import FHIR
 
 extension Verdict {
-    /// A line about a card, as all reports for people have it. Its name is empty if it continues the one before.
+    /// A line about a card, the same in all reports for people. Its name is empty if it continues the previous line.
     typealias Line = (name: String, value: Words)
 
-    /// Whether the verdict stands for an input that could not be read, such as a file that is missing.
+    /// Whether the verdict represents an input that could not be read, such as a missing file.
     package var isOfUnreadInput: Bool {
         let presented = examined.presented
         return reason?.code == .unreadableInput && presented.form == nil && presented.place == nil
@@ -36,7 +36,7 @@ extension Verdict {
         (contents?.subjects ?? []).flatMap { lines(about: $0) }
     }
 
-    /// The days on which the card was issued and expires. The check of the validity has the times.
+    /// The days on which the card was issued and expires. The check of its validity has the times.
     static func timeLines(_ claims: any Claims) -> [Line] {
         [("Issued", claims.issued), ("Expires", claims.expires)].compactMap { name, time in
             time.map { (name, "\(Headline.day(of: $0))") }
@@ -61,7 +61,7 @@ extension Verdict {
     }
 
     private func trustWords(by tool: Tool) -> String {
-        // A card that failed may name any issuer, so the directory's words about that issuer do not apply.
+        // A card that failed may name any issuer, so what the directory says about that issuer does not apply.
         if lacksTrustLists { return "not checked: no trust list was given" }
         guard isSigned else { return isIssuerRefused ? "NOT TRUSTED" : "claimed" }
         return tool.words(for: issuerTrust)
@@ -75,7 +75,7 @@ extension Verdict {
         return claims?.healthContent.map { ("Certificate" + note(ifUnsigned: " (as claimed, NOT VERIFIED)"), $0) }
     }
 
-    /// What stands behind the title of the signed content.
+    /// What follows the title of the signed content.
     ///
     /// - Parameter unsigned: the note if nobody is known to have signed it.
     private func note(ifUnsigned unsigned: String) -> String {
@@ -90,7 +90,7 @@ extension Verdict {
 }
 
 extension Subject {
-    /// The transliterated name, to compare with that of a passport; nil if it is the name that is shown anyway, but for case.
+    /// The transliterated name, to compare with that of a passport; nil if it differs only in case from the name that is shown.
     var otherLetters: UTF8Text? { transliterated.flatMap { $0.asciiLowercased == name?.asciiLowercased ? nil : $0 } }
 }
 
@@ -101,7 +101,7 @@ extension Check {
         case .pass: .good
         case .fail: .bad
         case .undetermined: .unsure
-        // What nobody asked for is missing in what a pass means, unless it is a filter.
+        // A check that was not asked for limits what a pass means, unless it is a filter.
         case .skipped: why == .notAsked && name != .records ? .unsure : .faint
         }
     }
@@ -109,10 +109,10 @@ extension Check {
     /// The result in words for people.
     var resultWords: String { why?.words ?? status.rawValue }
 
-    /// The details for a report that has given the reason of a failure.
+    /// The details, for a report that has already given the reason of a failure.
     var words: String {
         if status == .fail || status == .undetermined { return "see the reason above" }
-        // The result has said it.
+        // The result already says it.
         return detail == why?.words ? "" : detail
     }
 }
@@ -121,11 +121,11 @@ extension Check {
 package struct PassNotes: Sendable, Equatable {
     /// The number of verified cards whose issuer was not checked.
     package private(set) var uncheckedIssuers: Int
-    /// The number of verified cards that could have been revoked and were looked up in no list.
+    /// The number of verified cards that could have been revoked and were not looked up in any list.
     package private(set) var openRevocations: Int
     /// The number of verified cards whose signer is only on a list for tests.
     package private(set) var testSigners: Int
-    /// The number of verified cards of which their link says that they are no longer valid.
+    /// The number of verified cards that are no longer valid according to their link.
     package private(set) var outdatedByLink: Int
 
     package init(
@@ -137,7 +137,7 @@ package struct PassNotes: Sendable, Equatable {
         self.testSigners = testSigners
     }
 
-    /// The notes on one card. There are none on a card that did not verify.
+    /// The notes on one card. A card that did not verify has none.
     package init(on verdict: Verdict) {
         let isVerified = verdict.verified != nil
         self.init(
@@ -163,7 +163,7 @@ package struct VerdictTally {
     private(set) var cards = 0
     private var verified = 0
     private var pass = PassNotes()
-    /// As of when the cards were verified, if that is not now.
+    /// The time for which the cards were verified, if it is not the current time.
     private let asOf: String
 
     package init(_ time: VerificationTime) {
@@ -182,16 +182,16 @@ package struct VerdictTally {
         pass.add(PassNotes(on: verdict))
     }
 
-    /// Whether there are cards, and all verified. As for a single card, green is for those of which nothing else is to be said.
+    /// Whether there are cards and all verified. As with a single card, green means that there is nothing else to say.
     var style: Palette.Style { cards == 0 || verified < cards ? .bad : notes.isEmpty ? .good : .unsure }
 
     /// How many cards verified.
     var counts: String { "\(cards.counted("card")): \(verified) verified, \(cards - verified) not" }
 
-    /// The totals in one line, if there is something that they do not mean; else nil. It is for outputs in formats that do not say it.
+    /// The totals in one line, if there is something that they do not mean; otherwise nil. It is for outputs whose format does not say so.
     package var caution: String? { pass.isEmpty ? nil : counts + notes }
 
-    /// What that does not mean; empty if there is nothing to say.
+    /// What the totals do not mean; empty if there is nothing to say.
     var notes: String {
         (pass.uncheckedIssuers == 0 ? "" : "; \(pass.uncheckedIssuers) by an issuer that was not checked")
             + (pass.openRevocations == 0 ? "" : "; \(pass.openRevocations) without a check of revocation")

@@ -3,7 +3,7 @@ import Cryptography
 import Encodings
 import FHIR
 
-/// Where handed-over resources come from, as their Provenance says it.
+/// Where handed-over resources come from, for their Provenance.
 enum HandoverOrigin {
     /// A card or a certificate that passed.
     struct Signed {
@@ -12,10 +12,10 @@ enum HandoverOrigin {
         let activity: String
         let author: Author
         let keyID: UTF8Text?
-        /// Where the key set stands; nil for a certificate.
+        /// The address of the key set; nil for a certificate.
         let keySet: String?
         let issued: NumericDate?
-        /// As of when it was verified.
+        /// The time for which it was verified.
         let verified: NumericDate
         /// The kind of the credential, in words.
         let kind: String
@@ -30,20 +30,20 @@ enum HandoverOrigin {
 
     case signed(Signed)
     /// - Parameters:
-    ///   - kind: the kind of container in which the content came that nobody signed.
-    ///   - app: the app of a patient, whose attestation verified; nil if there is none.
+    ///   - kind: the kind of the container of the unsigned content.
+    ///   - app: the patient's app, if its attestation verified; nil if there is none.
     case unsigned(InputForm, app: UTF8Text?)
 }
 
 extension HandoverOrigin {
-    /// An order for several forms of one source, so that the same one is described whichever comes first.
+    /// An order for several forms of one source, so that the same form is always described, whichever comes first.
     func precedes(_ other: HandoverOrigin) -> Bool {
         switch (self, other) {
         case (.signed(let own), .signed(let other)): own.precedes(other)
         case (.unsigned(let own, let app), .unsigned(let other, let otherApp)):
             own == other
                 ? app != nil && otherApp == nil : own == .link
-        // What is signed has other octets than what is not.
+        // Signed content has other octets than unsigned content.
         case (.signed, .unsigned), (.unsigned, .signed): false
         }
     }
@@ -64,7 +64,7 @@ extension HandoverOrigin.Signed {
         keySet = signed.form == .jose ? claims.issuer.map { Issuer(unchecked: $0).keySetURL } : nil
         issued = claims.issued
         verified = moment
-        // Each type of source that is verified has its name here. A new one is named by its type until it has.
+        // The names of the types of verified sources. A type without a name here is named by its identifier.
         let names = [
             "smart-health-card": "SMART Health Card", "eu-digital-covid-certificate": "EU Digital COVID Certificate",
             "who-icvp": "International Certificate of Vaccination or Prophylaxis",
@@ -73,12 +73,12 @@ extension HandoverOrigin.Signed {
         kind = names[type] ?? type
     }
 
-    /// An order for several forms of one card, so that the same one is described whichever comes first.
+    /// An order for several forms of one card, so that the same form is always described, whichever comes first.
     func precedes(_ other: Self) -> Bool {
         guard signed.envelope == other.signed.envelope else {
             return signed.envelope.lexicographicallyPrecedes(other.signed.envelope)
         }
-        // One that was read with more warnings, as the first card of a check-in is, says more.
+        // A card that was read with more warnings, as the first card of a check-in is, says more.
         let (own, others) = (activity.utf8.count, other.activity.utf8.count)
         return own == others ? activity.utf8.lexicographicallyPrecedes(other.activity.utf8) : own > others
     }
@@ -93,7 +93,7 @@ extension HandoverOrigin.Author {
             name = verdict.directoryEntry?.name ?? claims.issuerName ?? claims.issuer ?? "not named"
             return
         }
-        // A certificate may claim any issuer. Its author is who signed it.
+        // A certificate may claim any issuer. Its author is whoever signed it.
         let signer = (verdict.signerCountry ?? verdict.signerListing?.participant).map { UTF8Text($0) }
         identifier = signer.map { (CountryCode.isCode($0) ? "urn:iso:std:iso:3166" : nil, $0) }
         let known = signer ?? NamedIssuer(of: verdict).map { UTF8Text($0.before + $0.name) } ?? "not named"
@@ -101,8 +101,8 @@ extension HandoverOrigin.Author {
         name = other.map { UTF8Text("\(known) (the certificate names \($0))") } ?? known
     }
 
-    /// The issuer that a certificate names, if it is not known to be its signer. The country of a record (`co`) may be another one than
-    /// that of the issuer, so it counts only if no issuer is named.
+    /// The issuer that a certificate names, unless that is known to be its signer. A record's country (`co`) may differ from the issuer's,
+    /// so it counts only if no issuer is named.
     private static func otherIssuer(than signer: UTF8Text?, namedBy claims: any Claims) -> UTF8Text? {
         let records = ["v", "t", "r"].lazy.compactMap { claims.healthContent?[$0] }.first
         let record = records?.elements?.first { _ in true } ?? records
@@ -120,7 +120,7 @@ struct HandoverProvenance {
     let source: HandoverSource
     /// The ids of all resources of the source.
     let targets: [String]
-    /// When content that nobody signed was received.
+    /// When the unsigned content was received.
     let time: NumericDate
 
     private static let participants = "http://terminology.hl7.org/CodeSystem/provenance-participant-type"
@@ -159,7 +159,7 @@ struct HandoverProvenance {
         writer.object("activity") { $0.member("text", text) }
     }
 
-    /// Who stands behind the content, and then this program.
+    /// Who is responsible for the content, and then this program.
     private func agents(_ writer: inout JSONWriter, _ others: (inout JSONWriter) -> Void) {
         writer.array("agent") { writer in
             others(&writer)
@@ -209,7 +209,7 @@ struct HandoverProvenance {
 struct HandoverLabel {
     let system: String
     let code: String
-    /// The same code system by its OID.
+    /// The same code system, by its OID.
     private let identifier: UTF8Text
 
     private static let values = (
@@ -230,10 +230,11 @@ struct HandoverLabel {
         coding["system"]?.isString(system) ?? false && coding["code"]?.isString(code) ?? false
     }
 
-    /// Whether a value is a coding that only this program gives. Nobody labels himself: only this program says what was signed, and by whom.
+    /// Whether a value is a coding that only this program may give. Nobody may label his own content: only this program says what was
+    /// signed, and by whom.
     static func isOwn(_ coding: JSONValue) -> Bool {
         guard let system = trimmed(coding["system"])?.asciiLowercased else { return false }
-        // Of urn and the namespace no case counts (RFC 8141 §3.1).
+        // In `urn` and the namespace, case does not matter (RFC 8141 §3.1).
         if system.hasPrefix("urn:shcverify:") { return true }
         return [signed, test].contains { label in
             trimmed(coding["code"]) == UTF8Text(label.code)
@@ -253,11 +254,11 @@ struct HandoverMeta {
 
     private static let tags = "urn:shcverify:handover:"
 
-    /// Writes the member `meta` of a resource, with what the content itself has there.
+    /// Writes the member `meta` of a resource, including what the content itself has there.
     ///
     /// - Parameters:
-    ///   - omissions: what is left out of the content, such as labels that only this program gives.
-    ///   - value: writes a value of the content, with references that lead to no other record.
+    ///   - omissions: what is left out of the content, such as labels that only this program may give.
+    ///   - value: writes a value of the content, without references to other records.
     func write(
         _ given: JSONValue?, to writer: inout JSONWriter, leavingOut omissions: HandoverOmissions = HandoverOmissions(),
         value: (JSONValue, inout JSONWriter) -> Void = { $1.value($0) }

@@ -4,8 +4,8 @@ import Encodings
 
 /// A reference in a handed-over resource (FHIR R4 §2.3).
 enum HandoverReference {
-    /// Whether a server reads an address as one of its own. It does if there is no scheme, and some readers take `https:Binary/1` for
-    /// one of the same server.
+    /// Whether a server would read an address as one of its own. It does if there is no scheme. Some readers also take `https:Binary/1` for
+    /// an address of the same server.
     static func isOfServer(_ text: UTF8Text) -> Bool {
         guard isAbsolute(text) else { return true }
         let parts = text.asciiLowercased.utf8.split(
@@ -25,11 +25,12 @@ enum HandoverReference {
     }
 }
 
-/// Writes a resource as it was signed, but for its id, its labels, its references, and what would lead to records of the server.
+/// Writes a resource as it was signed, except for its id, its labels, its references, and anything that would lead to records of the
+/// server.
 struct HandoverResource {
     let source: HandoverSource
     let id: NameBasedUUID
-    /// The id of the entry to which a reference leads; nil if it leads to none of the Bundle.
+    /// The id of the entry to which a reference leads; nil if the reference leads to no entry of the Bundle.
     let target: (UTF8Text) -> NameBasedUUID?
     private let resource: JSONValue
     private let contained: Set<UTF8Text>
@@ -94,14 +95,13 @@ struct HandoverResource {
         value(member.value, to: &writer)
     }
 
-    /// Whether a value is an object, or an array of objects. The member `reference` of some resources is one, and then has references of
-    /// its own.
+    /// Whether a value is an object, or an array of objects. In some resources the member `reference` is one, and then contains references.
     private static func holdsObjects(_ value: JSONValue) -> Bool {
         value.kind == .object || value.elements?.allSatisfy { $0.kind == .object } == true
     }
 
-    /// Writes the member `reference`: to an entry of the Bundle, or to a contained resource. Any other would be the record of somebody
-    /// else on the server that takes it, so only its text stays, as an identifier.
+    /// Writes the member `reference`: to an entry of the Bundle, or to a contained resource. On the receiving server, any other reference
+    /// would lead to somebody else's record, so only its text is kept, as an identifier.
     private func reference(_ reference: JSONValue, in object: JSONValue, to writer: inout JSONWriter) {
         guard let text = reference.string else { return }
         if text.hasPrefix("#") {
@@ -117,15 +117,14 @@ struct HandoverResource {
     }
 }
 
-/// The XHTML of a narrative (`text.div`), without links and pictures of the server that takes it.
+/// The XHTML of a narrative (`text.div`), without links to the receiving server and pictures from it.
 ///
-/// What is text stays as it was signed: `href` and `src` count only as attributes of elements. If readers of XML and of HTML could
-/// disagree about where these are, everything that looks like such an attribute counts.
+/// Plain text stays as it was signed: `href` and `src` count only as attributes of elements. If readers of XML and of HTML could disagree
+/// about where attributes are, everything that looks like such an attribute counts.
 struct HandoverNarrative {
     private let text: [UInt8]
 
-    /// The text without `href` and `src` whose addresses are relative; nil if there are none. References to a place in the text itself
-    /// (`#…`) stay.
+    /// The text without relative `href` and `src`; nil if there are none. References to a place in the text itself (`#…`) stay.
     static func withoutLinks(_ text: [UInt8]) -> [UInt8]? {
         let narrative = HandoverNarrative(text: text)
         let (ranges, filling): ([Range<Int>], [UInt8]) =
@@ -146,20 +145,20 @@ struct HandoverNarrative {
             || "-_.:".utf8.contains(byte)
     }
 
-    /// The first place from another one on where the bytes are of another kind.
+    /// The first place, from `start` on, at which the bytes are of another kind.
     private func end(of isWanted: (UInt8) -> Bool, from start: Int) -> Int {
         text[start...].firstIndex { !isWanted($0) } ?? text.count
     }
 
-    /// Whether an attribute has to go.
+    /// Whether an attribute must be removed.
     private func isLink(_ name: Range<Int>, _ value: Range<Int>) -> Bool {
         let local = text[name].split(separator: UInt8(ascii: ":")).last.map { UTF8Text(decoding: $0).asciiLowercased }
         guard local == "href" || local == "src" else { return false }
         return text[value].first != UInt8(ascii: "#") && HandoverReference.isOfServer(UTF8Text(decoding: text[value]))
     }
 
-    /// The places of the attributes that go, each with the white space before it; nil if the text is no well-formed XML, or has more than
-    /// elements, such as comments.
+    /// The places of the attributes to remove, each with the white space before it; nil if the text is not well-formed XML, or has more
+    /// than elements, such as comments.
     private var attributes: [Range<Int>]? {
         var found: [Range<Int>] = []
         var place = 0
@@ -190,7 +189,7 @@ struct HandoverNarrative {
         return found
     }
 
-    /// The name and the value of an attribute as XML has it, whose value is in quotes; nil for all others.
+    /// The name and the value of an XML attribute, whose value is in quotes; nil for anything else.
     private func attribute(at start: Int) -> (name: Range<Int>, value: Range<Int>)? {
         let name = start..<end(of: Self.isOfName, from: start)
         let equals = end(of: Self.isSpace, from: name.upperBound)
@@ -203,10 +202,10 @@ struct HandoverNarrative {
         return (name, (quote + 1)..<end)
     }
 
-    /// No scheme of an address is longer, with its colon and what follows.
+    /// No scheme of an address is longer, including its colon and what follows.
     private static let longestScheme = 64
 
-    /// The places of all that looks like an attribute that has to go, wherever it stands.
+    /// The places of everything that looks like an attribute to remove, wherever it is.
     private var lookalikes: [Range<Int>] {
         var found: [Range<Int>] = []
         var place = 0
@@ -216,7 +215,7 @@ struct HandoverNarrative {
             place = equals + 1
             let start = end(of: Self.isSpace, from: place)
             let isQuoted = start < text.count && "\"'".utf8.contains(text[start])
-            // The beginning says whether it goes. Looking for the end of each that stays would take quadratic time.
+            // The beginning decides whether it is removed. Searching for the end of each one that stays would take quadratic time.
             let first = isQuoted ? start + 1 : start
             guard isLink(name, first..<min(first + Self.longestScheme, text.count)) else { continue }
             let isInside = { (byte: UInt8) in
@@ -230,14 +229,14 @@ struct HandoverNarrative {
     }
 }
 
-/// What of a resource is not handed over: labels that only this program gives, and addresses that the server which takes the resource
-/// would read as its own (FHIR R4, datatypes, Attachment.url). There they would be somebody else's records.
+/// What is not handed over of a resource: labels that only this program may give, and addresses that the receiving server would read as its
+/// own (FHIR R4, datatypes, Attachment.url). There they would lead to somebody else's records.
 ///
-/// An object or an array of which nothing is left is left out too, since FHIR has no empty ones.
+/// An object or array of which nothing is left is left out as well, because FHIR does not allow empty ones.
 struct HandoverOmissions {
     /// Where the values begin that are left out.
     private var places: Set<Int> = []
-    /// Where the objects begin whose member `reference` is an address, and no Reference: `Immunization.education`.
+    /// Where the objects begin whose member `reference` is an address instead of a Reference: `Immunization.education`.
     private(set) var leaflets: Set<Int> = []
 
     /// Nothing.
@@ -248,16 +247,16 @@ struct HandoverOmissions {
     /// Whether a value of the resource is left out.
     func contains(_ value: JSONValue) -> Bool { !places.isEmpty && places.contains(value.byteRange.lowerBound) }
 
-    /// What a value is for.
+    /// The purpose of a value.
     private struct Role {
-        /// Whether it is a label, or stands in one.
+        /// Whether it is a label, or inside one.
         var isLabel = false
         /// Whether it is an address that servers resolve.
         var isAddress = false
         var isExtension = false
-        /// Whether it is a resource, whose `url` identifies it. Only its place says so: any object can have a `resourceType`.
+        /// Whether it is a resource, whose `url` identifies it. Only its place says so, because any object can have a `resourceType`.
         var isResource = false
-        /// Whether it is `education` of a resource.
+        /// Whether it is the member `education` of a resource.
         var isLeaflet = false
     }
 
@@ -294,7 +293,7 @@ struct HandoverOmissions {
         let before = places.count
         if role.isLeaflet { leaflets.insert(object.byteRange.lowerBound) }
         var isLeft = false
-        // The names of members of which something is left out, and whose extensions would then be those of something else.
+        // The names of members that have lost something. Their extensions would then belong to something else.
         var changed: Set<UTF8Text> = []
         for member in members where member.name.utf8.first != UInt8(ascii: "_") {
             let isAddress =
@@ -309,7 +308,7 @@ struct HandoverOmissions {
             let count = places.count
             let isOmitted = leaveOut(member.value, as: inside)
             if isAddress, places.count > count { changed.insert(member.name) }
-            // An id identifies what is there, and the URL of an extension says what its value means.
+            // An id only identifies what is there, and the URL of an extension only says what its value means.
             if !isOmitted, member.name != "id", !(role.isExtension && member.name == "url") { isLeft = true }
         }
         for member in members where member.name.utf8.first == UInt8(ascii: "_") {

@@ -3,13 +3,13 @@ import Cryptography
 import Encodings
 import FHIR
 
-/// How far a handed-over resource can be relied on, for the system that takes it.
+/// How far the receiving system can rely on a resource.
 enum HandoverTrust: String {
-    /// The issuer has signed it, and somebody whom the verifier believes vouches for the issuer.
+    /// The issuer has signed it, and somebody whom the verifier trusts vouches for the issuer.
     case issuerTrusted = "issuer-trusted"
-    /// Somebody has signed it, and nobody was asked who that is.
+    /// It is signed, but nobody checked who the signer is.
     case issuerNotChecked = "issuer-not-checked"
-    /// The signer is only on a list of a test network, in which nobody vouches for who gets a key.
+    /// The signer is only on a list of a test network, in which nobody vouches for the owners of keys.
     case testList = "test-list"
     /// Nobody has signed it.
     case unsigned
@@ -18,7 +18,7 @@ enum HandoverTrust: String {
         switch verdict.issuerTrust {
         case _ where verdict.isOfTestList: self = .testList
         case .directory, .allowList, .certificate, .jwks: self = .issuerTrusted
-        // A credential of an issuer that is not trusted does not pass, so it is not handed over.
+        // A credential of an untrusted issuer does not pass, so it is not handed over.
         case .unchecked, .untrusted: self = .issuerNotChecked
         }
     }
@@ -34,7 +34,7 @@ enum HandoverTrust: String {
     }
 }
 
-/// A card, a certificate, or content that nobody signed, from which resources are handed over.
+/// A card, a certificate, or unsigned content, from which resources are handed over.
 struct HandoverSource {
     /// One entry of a source's Bundle.
     struct Entry {
@@ -49,19 +49,19 @@ struct HandoverSource {
     private static let namespace = NameBasedUUID(
         namespace: [0x28, 0x07, 0x09, 0x1E, 0xAD, 0xAC, 0x57, 0xE9, 0x9F, 0x4E, 0xD2, 0xD4, 0x10, 0x76, 0xB7, 0xFC])
 
-    /// The id of the source. It follows from the signed octets, so every form of a card has the same one.
+    /// The id of the source. It is derived from the signed octets, so every form of a card has the same id.
     let id: NameBasedUUID
     let trust: HandoverTrust
     /// All entries of the Bundle, handed over or not.
     let entries: [Entry]
     /// What is said about the source in its Provenance.
     let origin: HandoverOrigin
-    /// Who says who the persons are; nil if nobody does who could mean the same person as another source.
+    /// Who vouches for the identity of the persons; nil if nobody does in a way that can be compared with another source.
     let voucher: HandoverPatients.Voucher?
-    /// The entries to which a reference can lead, by what it can say.
+    /// The entries to which a reference can lead, by the text of the reference.
     private let places: [UTF8Text: [Int]]
 
-    /// The source of a credential that passed; nil if it did not, or if it holds no Bundle.
+    /// The source of a credential that passed; nil if it did not pass, or does not contain a Bundle.
     init?(_ verdict: Verdict, at time: VerificationTime, names: CodeNames = .builtIn) {
         guard let verified = verdict.verified, let signed = verdict.examined.signed,
             let bundle = verified.claims.storableBundle
@@ -73,14 +73,14 @@ struct HandoverSource {
             voucher: HandoverPatients.Voucher(verdict, verified.claims))
     }
 
-    /// The source of content that nobody signed.
+    /// The source of unsigned content.
     ///
     /// - Parameters:
-    ///   - octets: the content, from which its id follows.
+    ///   - octets: the content, from which its id is derived.
     ///   - content: a Bundle, or one resource.
     ///   - version: the FHIR version that is claimed for it.
-    ///   - kind: what it came in.
-    ///   - app: the app of a patient, whose attestation verified; nil if there is none.
+    ///   - kind: what kind of container it came in.
+    ///   - app: the patient's app, if its attestation verified; nil if there is none.
     init(
         unsigned octets: [UInt8], _ content: JSONValue, version: UTF8Text?, kind: InputForm,
         app: UTF8Text? = nil
@@ -144,7 +144,7 @@ struct HandoverSource {
         return found[0]
     }
 
-    /// Everything by which a reference can name an entry: its URL, `Type/id` at the end of that, and the resource's own type and id.
+    /// All texts by which a reference can name an entry: its URL, `Type/id` at the end of the URL, and the resource's own type and id.
     private static func names(of resource: JSONValue?, fullURL: UTF8Text?) -> Set<UTF8Text> {
         var names: Set<UTF8Text> = []
         if let fullURL {
@@ -158,7 +158,7 @@ struct HandoverSource {
         return names
     }
 
-    /// `Type/id`, if both are what FHIR allows (R4 §2.24.0.1, `id`).
+    /// `Type/id`, if FHIR allows both (R4 §2.24.0.1, `id`).
     private static func local(type: ArraySlice<UInt8>, id: ArraySlice<UInt8>) -> [UTF8Text] {
         let isLetter = { (byte: UInt8) in (0x61...0x7A).contains(byte | 0x20) }
         guard !type.isEmpty, type.allSatisfy(isLetter), (1...64).contains(id.count),
@@ -168,8 +168,8 @@ struct HandoverSource {
     }
 }
 
-/// The types of resource that are handed over. A signer chooses the content of a card, and a resource of another type, such as
-/// Subscription or Consent, would act on the server that takes it.
+/// The types of resource that are handed over. A signer chooses the content of a card, and a resource of another type, such as Subscription
+/// or Consent, would cause the receiving server to act.
 enum HandoverTypes {
     private static let types: Set<UTF8Text> = [
         "AllergyIntolerance", "CarePlan", "CareTeam", "Composition", "Condition", "Coverage", "Device",

@@ -3,14 +3,14 @@ import Cryptography
 import Encodings
 import FHIR
 
-/// The resources of the credentials that passed, as one FHIR transaction that a server takes as it is (FHIR R4 §3.1.0.11), and nothing
-/// else.
+/// The resources of the credentials that passed, and nothing else, as one FHIR transaction that a server accepts unchanged (FHIR R4
+/// §3.1.0.11).
 ///
-/// The ids of all entries follow from what was signed, and each is created only if no resource with its id is there. So the same card can
-/// be posted twice, in any form, and makes everything once.
+/// The ids of all entries are derived from what was signed, and each entry is created only if there is no resource with its id. So the same
+/// card can be posted twice, in any form, and everything is created only once.
 struct VerdictHandover: Report {
     private let terms: ReportTerms
-    /// The sources so far, each once, in the order of the input. They wait because a later card can have the same Patient.
+    /// The sources so far, each once, in the order of the input. They are kept, because a later card can have the same Patient.
     private var sources: [HandoverSource] = []
     private var places: [NameBasedUUID: Int] = [:]
     /// The container whose cards are being added.
@@ -33,7 +33,7 @@ struct VerdictHandover: Report {
         try report.write(to: sink)
     }
 
-    /// Adds the content of the last container that nobody signed. It comes after its cards.
+    /// Adds the unsigned content of the last container. It follows the container's cards.
     private mutating func addUnsigned() {
         guard terms.includesUnsigned else { return }
         guard let container else { return }
@@ -52,7 +52,7 @@ struct VerdictHandover: Report {
     private func write(to sink: ReportSink) throws {
         guard !sources.isEmpty else { return }
         let patients = HandoverPatients(sources)
-        // Of Patients that are one, the chosen one stands in the place of the first.
+        // If several Patients are one person, the chosen one takes the place of the first.
         var resources: [NameBasedUUID: (source: HandoverSource, entry: HandoverSource.Entry)] = [:]
         for source in sources {
             for entry in source.entries where patients.chosen[entry.id] == entry.id {
@@ -109,7 +109,7 @@ struct VerdictHandover: Report {
 }
 
 extension HandoverSource {
-    /// The source of FHIR content that nobody signed; nil if it was not kept.
+    /// The source of unsigned FHIR content; nil if it was not kept.
     init?(_ item: UnsignedItem, of form: InputForm) {
         guard let content = item.content, let value = try? JSONDocument.parse(content, maximumDepth: Bounds.nesting)
         else { return nil }
@@ -119,7 +119,7 @@ extension HandoverSource {
 
 /// What a hand-over leaves out.
 package enum Handover {
-    /// How much of a credential that passed is not handed over, in words; nil if that is nothing.
+    /// How much of a credential that passed is not handed over, in words; nil if everything is.
     ///
     /// - Parameter verdict: the verdict on the credential.
     package static func leftOut(of verdict: Verdict) -> String? {
@@ -130,7 +130,7 @@ package enum Handover {
         return leftOut(of: source)
     }
 
-    /// How much of content that nobody signed is not handed over, in words; nil if that is nothing.
+    /// How much of unsigned content is not handed over, in words; nil if everything is.
     ///
     /// - Parameters:
     ///   - item: the content.
@@ -148,16 +148,17 @@ package enum Handover {
     }
 }
 
-/// The Patients of a run that are one person for the receiver: of different cards of one trusted issuer, and equal member by member.
+/// The Patients of a run that are the same person for the receiver: those on different cards of one trusted issuer, and equal member by
+/// member.
 ///
-/// Nobody is matched. A name and a date of birth are shared by many people, so only what is equal as a whole counts, if one issuer has
-/// signed it.
+/// Nothing is guessed. Many people share a name and a date of birth, so Patients count as the same only if they are equal as a whole and
+/// one issuer has signed them.
 struct HandoverPatients {
-    /// Who says of whom a source is.
+    /// Who vouches for the identity of a source's persons.
     enum Voucher: Hashable {
         /// The issuer of a card.
         case issuer(UTF8Text)
-        /// The signer of a certificate, and all that the certificate says of its holder.
+        /// The signer of a certificate, and everything that the certificate says about its holder.
         case signer(country: UTF8Text, domain: UTF8Text?, holder: [UInt8])
 
         init?(_ verdict: Verdict, _ claims: any Claims) {
@@ -172,13 +173,13 @@ struct HandoverPatients {
         }
     }
 
-    /// What all Patients have in common that are one.
+    /// What all Patients that are one person have in common.
     private struct Identity: Hashable {
         let voucher: Voucher
         let content: [UInt8]
     }
 
-    /// The entry that stands for a Patient, by the id of the Patient. Others stand for themselves.
+    /// The entry that represents a Patient, by the id of the Patient. Others represent themselves.
     private(set) var chosen: [NameBasedUUID: NameBasedUUID] = [:]
 
     /// A Patient of a card.
@@ -204,22 +205,22 @@ struct HandoverPatients {
             }
         }
         for group in groups.values where group.count > 1 {
-            // Two ids of one issuer are two persons, and nobody can tell which of them one without an id is.
+            // Two ids of one issuer are two persons, and nobody can tell which of them a Patient without an id is.
             let areSeveral = Set(group.compactMap(\.id)).count > 1
             for persons in areSeveral ? Array(Dictionary(grouping: group, by: \.id).values) : [group] { merge(persons) }
         }
     }
 
-    /// If one card has a Patient twice, such as twins without a name, nobody can tell which of them another card means.
+    /// If one card has a Patient twice, such as twins without a name, nobody can tell which of the two another card means.
     private mutating func merge(_ persons: [Candidate]) {
         guard Set(persons.map(\.source)).count == persons.count, let lowest = persons.map(\.entry).min() else { return }
         for person in persons { chosen[person.entry] = lowest }
     }
 
-    /// The id of the entry that stands for a resource.
+    /// The id of the entry that represents a resource.
     subscript(id: NameBasedUUID) -> NameBasedUUID { chosen[id] ?? id }
 
-    /// Whether a Patient has a name and a date of birth to the day. One without could be anybody.
+    /// Whether a Patient has a name and a full date of birth. One without them could be anybody.
     private static func isPerson(_ patient: JSONValue) -> Bool {
         let isText = { (value: JSONValue?) in value?.stringBytes?.isEmpty == false }
         let isNamed = patient["name"]?.elements?.contains { name in
@@ -233,7 +234,7 @@ struct HandoverPatients {
         return value.elements?.contains(where: hasReference) ?? false
     }
 
-    /// A resource without its id and labels, with members in the order of their names. Numbers stay as they are written.
+    /// A resource without its id and labels, with its members sorted by name. Numbers stay as they are written.
     private static func content(of resource: JSONValue) -> [UInt8] {
         var writer = JSONWriter()
         write(resource, to: &writer) { $0 != "id" && $0 != "meta" }
@@ -255,7 +256,7 @@ struct HandoverPatients {
         } else if let elements = value.elements {
             writer.array { writer in for element in elements { write(element, to: &writer) } }
         } else if let string = value.string {
-            // Without the escapes of the text.
+            // Without the escapes of the original text.
             writer.value(string)
         } else {
             writer.value(value)
