@@ -13,7 +13,7 @@ let settings: [SwiftSetting] = [
 
 // What is not optimised in a release, or if tests run: the tests, and the commands, which only start what other targets do, and are compiled
 // last, when one processor has nothing to do. To optimise them would make a release take half a minute longer. The Makefile asks for this, so
-// that it does not stand in the way of packages that depend on this one.
+// that it does not affect packages that depend on this one.
 let unoptimized: [SwiftSetting] =
     Context.environment["SHCVERIFY_RELEASE"] == nil
     ? []
@@ -176,7 +176,7 @@ let package = Package(
             name: "shcverify-fetch",
             dependencies: ["Encodings", "HTTPSFetch", "Processes", "CURLHook", "CProcess"],
             swiftSettings: settings,
-            // The hook stands in front of libcurl's own functions. The linker exports it for Foundation's library because it sees both.
+            // The hook replaces functions of libcurl. The linker exports it for Foundation's library because it sees both.
             linkerSettings: [.linkedLibrary(":libcurl.so.4")]),
         .executableTarget(
             name: "shcverify",

@@ -58,7 +58,7 @@ def read(path, program):
                 if not found[1]:
                     part = names[found[2]]
             elif line.startswith("calls="):
-                # The next line has the instructions of the called function, which stand under its own name as well.
+                # The next line has the instructions of the called function, which are also listed under its own name.
                 is_call = True
             elif line[0] in "0123456789+-*":
                 if not is_call:

@@ -82,7 +82,7 @@ install_all() {
     chmod 644 "$prefix/$list"
 }
 
-# Whether a listed name stands in the prefix itself. A link in the prefix may lead anywhere, so nothing below one is removed.
+# Whether a listed name is in the prefix itself. A link in the prefix may lead anywhere, so nothing below one is removed.
 is_inside() {
     case $1 in */) folder=$1 ;; *) folder=$(dirname -- "$1") ;; esac
     [ "$(realpath -m -- "$prefix/$folder")" = "$(realpath -ms -- "$(realpath -m -- "$prefix")/$folder")" ]

@@ -3,7 +3,7 @@
 
     Scripts/check-errors.py
 
-shcverify writes to standard error in at most two files (one asks for secrets, and is C), a number of its exit codes stands in one, and
+shcverify writes to standard error in at most two files (one asks for secrets, and is C), a number of its exit codes is in one, and
 there are at most 35 error types. The exit code is 1 if one of these rules is broken.
 """
 

@@ -81,7 +81,7 @@ def main():
     for path in sorted((ROOT / "Sources").rglob("*.swift")):
         if "withoutActuallyEscaping" in path.read_text():
             problems.append(f"{path.relative_to(ROOT)}: withoutActuallyEscaping makes a build differ by its folder: take an escaping closure")
-    # Before the targets that are built on request, unsafe flags stand in one place, behind a variable of the environment.
+    # Before the targets that are built on request, unsafe flags are in one place, and need an environment variable.
     flags = package[:package.index("let onRequest")].count(".unsafeFlags(")
     if flags != 1:
         problems.append("a target has unsafe flags in every build, so SwiftPM refuses it in packages that depend on a version of this one")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that no text of more than 160 characters stands in Swift.
+"""Checks that Swift files have no literal of more than 160 characters.
 
     Scripts/check-literals.py
 

@@ -11,7 +11,7 @@
 # [...] in LINT_FILES stand for other characters, and ** for any folders. Hidden files and folders match too, because key sets are in
 # .well-known/. Only what is in .git does not.
 #
-# Links that lead out of the working folder are not followed, since whoever may commit them could have any file of the machine read or
+# Links that lead out of the working folder are not followed, because anyone who may commit them could have any file of the machine read or
 # overwritten: such an input is skipped, which standard error says, and such a report is an error (64).
 #
 # The exit code is that of `shcverify lint`; 66 also if a pattern matches no file or something that cannot be read, such as a named pipe; 64

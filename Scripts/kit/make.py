@@ -93,7 +93,7 @@ def words(why):
 
 
 def reason(name, why):
-    """The reason of a vector, which stands alone."""
+    """The reason of a vector, which has to be complete on its own."""
     group, _, short = name.partition("/")
     if name in rules.REASONS:
         return rules.REASONS[name]
@@ -117,7 +117,7 @@ LISTS = {"german": "the German list", "german-zero": "the German list, whose sig
 # The members of a card that reasons such as `type missing` are about.
 PAYLOAD = {"iss": "iss", "nbf": "nbf", "vc": "vc", "rid": "vc.rid", "type": "vc.type", "subject": "vc.credentialSubject", "bundle": "fhirBundle",
            "fhir": "fhirVersion"}
-# They stand at the beginning of a reason as they are written in cards.
+# They may begin a reason, and keep the case that they have in cards.
 MEMBERS = set("vc.rid co rids ctr fhirVersion fhirBundle sd ver fn fnt gnt tt tr nm tc dn bo vp vls vle cn is ntl nid ndt gn tg ma mp mid r s x y d iss exp nbf iat kid alg zip crit vc rid crv kty x5c jwk jku x5u hcert nam dob ver dt sc du df fr tg ci n sub dr v t"
               .split())
 # Reasons that speak of our program, in the kit's words.

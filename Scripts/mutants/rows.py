@@ -37,7 +37,7 @@ class Mutant:
         return place + begin, place + end - 1
 
     def switched(self, old):
-        """What stands in the place of a text: it, and its change, with the switch between them."""
+        """What replaces a text: the text and its change, with the switch between them."""
         switch, new = f"mutant({self.number})", "\n".join(self.new)
         if self.kind == "+":
             return f"({switch} ? ({new}) : ({old}))"

@@ -46,7 +46,7 @@ package final class CheckIn: Container {
         package let resourceType: UTF8Text?
         /// Why it is disregarded; nil if it is not.
         package let disregarded: Defect?
-        /// Its value as it stands in the text, without white space outside strings.
+        /// Its value as it is written, without white space outside strings.
         package let value: [UInt8]
         /// The credentials in it, each as an input of its own. Those in FHIR are judged whatever else is wrong with it.
         package let credentials: [[UInt8]]

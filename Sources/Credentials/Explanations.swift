@@ -109,7 +109,7 @@ package struct ExplanationPage: Sendable {
     package init(_ text: String) {
         var sections: [Section] = []
         var part = Part.words
-        // What stands between the heading of a part and its first section is for readers of the page.
+        // The text between the heading of a part and its first section is for readers of the page.
         var isInSection = false
         for line in text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)
         {

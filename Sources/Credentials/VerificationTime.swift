@@ -1,6 +1,6 @@
 /// The moment as of which credentials are verified, and that at which it is done.
 public struct VerificationTime: Sendable, Equatable {
-    /// As of when credentials are verified.
+    /// The time for which credentials are verified.
     public enum Moment: Sendable, Equatable {
         /// Now.
         case now
@@ -10,13 +10,13 @@ public struct VerificationTime: Sendable, Equatable {
         case issue
     }
 
-    /// As of when credentials are verified.
+    /// The time for which credentials are verified.
     public let moment: Moment
     /// The time by the real clock, at which the verification is made.
     public let madeAt: NumericDate
 
     /// - Parameters:
-    ///   - moment: as of when credentials are verified.
+    ///   - moment: the time for which credentials are verified.
     ///   - madeAt: the time by the real clock.
     public init(_ moment: Moment = .now, madeAt: NumericDate) {
         self.moment = moment

@@ -128,13 +128,13 @@ public struct CredentialWarning: Sendable, Equatable {
         case recordNotYetValid = "record-not-yet-valid"
         /// A coverage on an insurance card has ended, has not begun, or is not active.
         case coverageNotInForce = "coverage-not-in-force"
-        /// Claims around a health link stand under texts instead of numbers.
+        /// Claims around a health link have texts as keys instead of numbers.
         case claimKeyText = "claim-key-text"
         /// The key ID of a health link's certificate is a text.
         case keyIDText = "kid-text"
         /// Times around a health link are in milliseconds.
         case timeMilliseconds = "time-milliseconds"
-        /// A health link stands in an array.
+        /// A health link is in an array.
         case linkArray = "link-array"
         /// The signer is on no other list than one of WHO's test networks.
         case testList = "test-list"

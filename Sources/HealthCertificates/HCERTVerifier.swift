@@ -166,7 +166,7 @@ package struct SignerCache {
             guard let signer = entry.signer(keyID: keyID, refusing: compromised, isOnlyOne: isOnlyOne),
                 !policy.isAuthorityWithoutCertificate(signer)
             else { continue }
-            // A signer that cannot be used stands in nobody's way, but says why a certificate does not verify.
+            // A signer that cannot be used is kept only to explain why a certificate does not verify.
             if let identity = signer.identity {
                 guard usable.insert(identity).inserted else { continue }
                 guard usable.count <= Self.maximumSigners else {

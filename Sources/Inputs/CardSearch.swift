@@ -16,7 +16,7 @@ package struct CardSearch {
     private var known: Set<[UInt8]> = []
     private var place = JSONPlace()
 
-    /// How deep JSON may stand in strings of JSON. Each level takes time in proportion to the whole text.
+    /// How deep JSON may be nested in strings of JSON. Each level takes time in proportion to the whole text.
     private static let mostLevels = 3
     private static let data = UTF8Text("data")
     /// Digits, and texts of other credentials, that are shorter may be anything.

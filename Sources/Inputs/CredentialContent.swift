@@ -1,11 +1,11 @@
 package import Credentials
 package import Encodings
 
-/// What some content is that may stand beside other content: an attachment of a document, the text of a code on it, the file of a link,
-/// an artifact of a check-in, or what is attached to a FHIR resource in one of these. All kinds of container ask here, so that content is the
+/// What some content is that may be beside other content: an attachment of a document, the text of a code on it, the file of a link, an
+/// artifact of a check-in, or what is attached to a FHIR resource in one of these. All kinds of container ask here, so that content is the
 /// same in all of them.
 ///
-/// A forged card must not be passed over because a genuine one stands beside it. So all that is judged if it is an input of its
+/// A forged card must not be passed over because a genuine one is beside it. So all that is judged if it is an input of its
 /// own is a credential here too, and so is all that is meant as one, even if it is refused.
 package struct CredentialContent: Sendable {
     /// What content is.
@@ -78,7 +78,7 @@ package struct CredentialContent: Sendable {
             let other: Kind =
                 OtherCredential(value) != nil
                 ? .unsupported : InputForm(value).flatMap { $0.isContainer ? .container($0) : nil } ?? .other
-            // What stands in FHIR is judged, and the rest of it is FHIR all the same.
+            // A card in FHIR is judged, but the rest is FHIR all the same.
             let mayHold = other == .other && value["resourceType"]?.string == nil
             let isCard = CardParameters.namesCards(value) || mayHold && !CardSearch(value).found.isEmpty
             self.init(isCard ? .cards : other, json: value)

@@ -88,7 +88,7 @@ package struct CredentialReader: Sendable {
         var warnings: [CredentialWarning] = []
         /// The places of the text's code; empty if it is not from a picture.
         var places: [CodePlace] = []
-        /// Whether containers are opened. What stands in JSON must not make anybody ask a server.
+        /// Whether containers are opened. What is found in JSON must not cause a request to a server.
         var opensContainers = true
     }
 
@@ -296,7 +296,7 @@ package struct CredentialReader: Sendable {
         }
     }
 
-    /// Adds the links that stand in certificates, each behind its certificate. No link may have been opened before, and no input may be
+    /// Adds the links that are in certificates, each after its certificate. No link may have been opened before, and no input may be
     /// added afterwards.
     ///
     /// - Parameter link: the text of the link in a certificate, and the certificate after it has passed; nil if there is none. It is not
@@ -470,7 +470,7 @@ package struct CredentialReader: Sendable {
         add(text: code.text, from: origin)
     }
 
-    /// Adds the cards of a text that stands in a document.
+    /// Adds the cards of a text in a document.
     private mutating func add(text bytes: [UInt8], from origin: Origin) {
         let scanned = ScannedText(bytes)
         var origin = origin

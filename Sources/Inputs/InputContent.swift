@@ -13,7 +13,7 @@ package enum InputContent {
     case container(InputForm)
     /// The octets of an EU Digital COVID Certificate.
     case token
-    /// The texts of cards that stand in JSON of another form.
+    /// The texts of cards in JSON of another form.
     case inside(CardSearch)
     /// Texts of different kinds, at least one of them that of an EU Digital COVID Certificate.
     case mixed(CredentialLines)

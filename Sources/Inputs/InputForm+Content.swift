@@ -150,7 +150,7 @@ extension InputForm {
         }
     }
 
-    /// Whether a text is a compact JWS, or is meant to be one. This decides for content that stands beside other content.
+    /// Whether a text is a compact JWS, or is meant to be one. This decides about content that is beside other content.
     ///
     /// It begins with the base64 of a JSON object, which may have white space anywhere. A damaged JWS is known by its three parts,
     /// of which one is longer than a label of a host name may be (RFC 1035 §2.3.4): `www.example.com` is no JWS.

@@ -8,7 +8,7 @@ import Encodings
 package struct SMARTHealthLinkText: Sendable {
     /// Where the link is.
     package enum Place: String, Sendable {
-        /// It stands alone.
+        /// There is nothing else.
         case bare
         /// It is in the fragment or the query of a viewer's URL.
         case viewer

@@ -47,10 +47,10 @@ package struct ScannedText: Sendable {
         warnings.add(code, message)
     }
 
-    /// Whether the text stood in something else, or was set right.
+    /// Whether the text was inside something else, or was repaired.
     package var isUnwrapped: Bool { warnings.contains { $0.code == .textWasInside || $0.code == .textRepaired } }
 
-    /// Takes the text out of what it stands in, or each line out of what that stands in.
+    /// Takes the text out of what surrounds it, or does so for each line.
     private mutating func unwrap(_ text: ArraySlice<UInt8>) {
         if let (inner, steps) = WrappedText.unwrapped(text) {
             content = inner
@@ -288,7 +288,7 @@ private struct TextLines {
         return dots.count == 2 && digits.endIndex - (dots.last ?? 0) >= 2 * 87
     }
 
-    /// The most characters of the text of a QR code: 7,089 digits in its largest version, and what stands before them.
+    /// The most characters of the text of a QR code: 7,089 digits in its largest version, and what precedes them.
     private static let longestCode = 7200
 
     private static func isWholeJWS(_ line: ArraySlice<UInt8>) -> Bool { line.count { $0 == UInt8(ascii: ".") } == 2 }
@@ -307,7 +307,7 @@ private struct TextLines {
 }
 
 /// What shows that a line of other text holds a credential, or is meant to hold one, at any place. Such a line is never skipped: what
-/// stands in it may be forged, and the text beside it genuine.
+/// is in it may be forged, and the text beside it genuine.
 enum CredentialTraces {
     static func are(in line: ArraySlice<UInt8>) -> Bool {
         if CredentialContent(text: Array(line)).kind != .other || InputForm.certificatePrefix(line) != nil {

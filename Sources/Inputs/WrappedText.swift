@@ -1,7 +1,7 @@
 import Credentials
 import Encodings
 
-/// The text of a card that stands in something else, or whose characters were changed on the way.
+/// The text of a card that is inside something else, or whose characters were changed in transit.
 ///
 /// Only what has one possible meaning is undone: the text must begin in a way that says what was done to it, and all that is left must be
 /// a card. A link is not taken out, because nothing is fetched for what was found this way.
@@ -60,7 +60,7 @@ enum WrappedText {
         }
     }
 
-    /// A text between quotation marks, with a comma behind them or without, as it stands in JSON or source code.
+    /// A text between quotation marks, followed by a comma or not, as in JSON or source code.
     private static func unquoted(_ whole: ArraySlice<UInt8>) -> [UInt8]? {
         let end = whole.last.map { ",;".utf8.contains($0) } ?? false
         let text = end ? whole.dropLast().trimmingWhiteSpace() : whole

@@ -62,12 +62,12 @@ package final class CredentialVerifier {
         hcerts = try HCERTVerifier(policy: hcertPolicy, confirmer: confirmer)
     }
 
-    /// As of when credentials are verified.
+    /// The time for which credentials are verified.
     package var time: VerificationTime {
         didSet {
             if let now = time.common { turn(to: now) }
             guard time.moment != .now else { return }
-            // As of when credentials are verified says nothing about the age of lists. A verifier may live for days.
+            // The time for which credentials are verified says nothing about the age of lists. A verifier may live for days.
             cards.listsAreJudgedAt = time.madeAt
             hcerts.listsAreJudgedAt = time.madeAt
         }
@@ -117,7 +117,7 @@ package final class CredentialVerifier {
 
     /// Decodes a credential as far as possible. Nothing is verified.
     ///
-    /// - Returns: the credential, and the link that stands in it, if it is a certificate around one.
+    /// - Returns: the credential, and the link in it, if it is a certificate around one.
     package func inspect(_ credential: PresentedCredential) -> (CredentialInspection, link: WrappedLink?) {
         let credential = refused(credential) ?? credential
         // Also to count the size of its payload.

@@ -8,7 +8,7 @@ public import HealthCertificates
 package import Inputs
 public import SMARTHealthCards
 
-/// The rules by which credentials of all kinds are verified: whom to trust, as of when, and what a credential must have.
+/// The rules by which credentials of all kinds are verified: whom to trust, for which time, and what a credential must have.
 ///
 ///     var policy = VerificationPolicy()
 ///     policy.cards.trustedIssuers.allow(try Issuer("https://issuer.example/cards"))
@@ -29,18 +29,18 @@ public struct VerificationPolicy: Sendable {
         set { cards.apps = newValue }
     }
 
-    /// As of when credentials are verified, and when that is done.
+    /// The time for which credentials are verified, and when that is done.
     package let time: VerificationTime
 
-    /// As of when credentials are verified.
+    /// The time for which credentials are verified.
     public var moment: VerificationTime.Moment { time.moment }
 
     /// Makes a policy that trusts nobody yet.
     ///
-    /// - Parameter moment: as of when credentials are verified. `now` is the moment of each call.
+    /// - Parameter moment: the time for which credentials are verified. `now` is the moment of each call.
     public init(_ moment: VerificationTime.Moment = .now) { self.init(VerificationTime(moment, madeAt: .now)) }
 
-    /// - Parameter time: as of when credentials are verified, and when that is done.
+    /// - Parameter time: the time for which credentials are verified, and when that is done.
     package init(_ time: VerificationTime) {
         self.time = time
         cards = CardPolicy(now: time.madeAt)
@@ -52,7 +52,7 @@ public struct VerificationPolicy: Sendable {
         cards.now = time.common ?? time.madeAt
         hcerts.now = cards.now
         guard time.moment != .now else { return }
-        // As of when credentials are verified says nothing about the age of lists.
+        // The time for which credentials are verified says nothing about the age of lists.
         cards.listsAreJudgedAt = time.madeAt
         hcerts.listsAreJudgedAt = time.madeAt
     }

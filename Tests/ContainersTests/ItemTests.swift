@@ -42,7 +42,7 @@ import Testing
         case input, answer, file, artifact, code, attachment
     }
 
-    /// Where content stands in an item: it is the item, or is attached to FHIR as a card file.
+    /// Where content is in an item: it is the item, or is attached to FHIR as a card file.
     enum Place: CaseIterable, Sendable {
         case alone, attached, inEntry, contained, inParameter
 

@@ -9,7 +9,7 @@ import Testing
     private func certificate(_ base64: String) throws -> Certificate {
         let certificate = try Certificate(listed: Base64.decode(Array(base64.utf8)))
         let whole = try Certificate(der: certificate.der)
-        // Both read the same, whoever parses.
+        // Both read the same, whichever parser is used.
         #expect(certificate.publicKey == whole.publicKey)
         #expect(certificate.extendedKeyUsages == whole.extendedKeyUsages)
         #expect(certificate.subject == whole.subject)

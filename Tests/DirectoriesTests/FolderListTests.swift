@@ -49,7 +49,7 @@ import Testing
         if case .verified? = signers.admitted.proof { true } else { false }
     }
 
-    /// Whoever has a key's private half could have signed any list, also one that was installed with that key.
+    /// Anyone who has a key's private half could have signed any list, also one that was installed with that key.
     @Test func anInstalledKeyWhosePrivateHalfIsPublishedChecksNothing() throws {
         try made.install(hasKeys: true, in: user, at: Self.installed)
         var rules = TrustListRules()

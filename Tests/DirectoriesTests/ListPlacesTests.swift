@@ -173,7 +173,7 @@ import Testing
 
     // MARK: Dates
 
-    /// A clock that stands before them is wrong.
+    /// A clock that shows an earlier time is wrong.
     @Test func tellsTheListsThatAreLaterThanATime() throws {
         try made.install(hasKeys: false, in: user, at: Self.late)
         try made.install(hasKeys: false, in: system, at: Self.early)

@@ -51,7 +51,7 @@ import Testing
         try expectMalformed(.with { $0.record = ["xx": [["a": 1, "a": 2]]] }, "same key twice")
     }
 
-    /// Where a claim may stand under a text too, it must not stand under both.
+    /// If a claim may also have a text as its key, it must not be there under both.
     @Test(arguments: ["iat", "exp", "iss", "hcert", "content"]) func aClaimStandsOnce(_ name: String) throws {
         let examined = try ExaminedHCERT(octets: HealthCertificateVectors.text("link-claim-twice-\(name)"))
         #expect(examined.failure?.code == .malformedPayload)

@@ -30,7 +30,7 @@ import Testing
         let keys = try TestKeys()
         let octets = try MadeHCERT().octets(signedBy: keys.keys[0])
         #expect(try keys.verdict(on: octets).name == "pass")
-        // Nothing but the tag and the lengths of heads stands before the signed bytes, so no change may pass, except where
+        // Only the tag and the lengths of heads precede the signed bytes, so no change may pass, except where
         // the message means the same.
         for place in octets.indices {
             for bit in [0x01, 0x20, 0x80] as [UInt8] {

@@ -119,7 +119,7 @@ import Testing
         expectRefusal(.noKey, "none of the given keys") { _ = try list.step(given: keys("uat"), installed: nil) }
     }
 
-    /// A list in which the private half of its own key stands could be anybody's, whoever's key is known.
+    /// A list that contains the private half of its own key could be anybody's, whichever key is known.
     @Test func aListThatPublishesItsOwnKeyIsRefused() throws {
         let text = String(decoding: try bytes("good"), as: UTF8.self)
         let key = String(decoding: try VectorFiles.bytes("gdhcn/keys/private.jwk.json"), as: UTF8.self)

@@ -223,7 +223,7 @@ import Testing
     }
 
     /// L1: an authority among certificates is one that has signed another. Names decide what is checked, and the number of checks has
-    /// a limit: beyond it, whoever is named as an issuer counts as an authority.
+    /// a limit: beyond it, anyone who is named as an issuer counts as an authority.
     @Test func findsAuthoritiesByWhatTheyHaveSigned() throws {
         let listed = try ["dsc-xa", "dsc-is-ca", "dsc-like-root", "csca-xa", "dsc-xb", "dsc-xa"].map(certificate)
         var index = AuthorityIndex(listed)
@@ -238,12 +238,12 @@ import Testing
                 #expect(try hurried.hasIssued(certificate(name)) == isPresumed, "\(name)")
             }
         }
-        // One key is asked once, however often its certificate stands there.
+        // Each key is asked once, however often its certificate is there.
         var once = AuthorityIndex(listed, maximumChecks: 3)
         for _ in 0..<9 { #expect(try !once.hasIssued(certificate("dsc-like-root"))) }
     }
 
-    /// L3: key IDs have plus signs and slashes, also percent-encoded, and stand after the first number sign.
+    /// L3: key IDs have plus signs and slashes, also percent-encoded, and follow the first number sign.
     @Test(arguments: [
         "+/8=", "-_8=", "-_8", "%2B%2F8%3D", "+/8",
     ])

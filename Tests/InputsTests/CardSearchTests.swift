@@ -121,7 +121,7 @@ import Testing
         #expect(cards(text).allSatisfy { $0.failure != nil })
     }
 
-    /// What may be a card beside a genuine one is judged, or is refused as it is if it stands alone.
+    /// What may be a card beside a genuine one is judged, or is refused as it is on its own.
     @Test(arguments: [
         #"{"a":"\#(jws)","b":"\#(other)\n\#(other)"}"#,
         #"{"a":"\#(jws)","b":"Cards:\n\#(other)\nshc:/\#(digits(other))"}"#,

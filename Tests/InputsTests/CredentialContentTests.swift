@@ -2,7 +2,7 @@ import Credentials
 import Inputs
 import Testing
 
-/// What stands beside other content is a credential if it would be judged alone, or if it is meant as one.
+/// What is beside other content is a credential if it would be judged on its own, or if it is meant as one.
 @Suite struct CredentialContentTests {
     private static func url(_ fragment: String) -> String { "https://app.example/#" + fragment }
 

@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Nothing that is a card in a file, or is refused in one, is skipped because a genuine card stands beside it.
+    /// Nothing that is a card in a file, or is refused in one, is skipped because a genuine card is beside it.
     @Test func whatIsACardInAFileIsOneInADocument() throws {
         let folders = ["inputs", "files", "json", "jws", "header", "signature", "qr"].map { "cards/\($0)" }
         var count = 0

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A private half that is published makes its key unusable, whoever publishes it.
+    /// A published private half makes its key unusable, no matter who publishes it.
     @Test(arguments: [
         ("against-burnt-at-other-issuer", true), ("against-private-half-alone-at-other-issuer", true),
         ("against-burnt-without-issuer", true), ("against-no-private-half-at-other-issuer", false),

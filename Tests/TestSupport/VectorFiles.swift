@@ -32,7 +32,7 @@ package enum VectorFiles {
         .deletingLastPathComponent().appending(path: "TestVectors")
     private static let removed = Mutex<URL?>(nil)
 
-    /// The indexes, and what stands in each before its texts.
+    /// The indexes, and what each has before its texts.
     private static let indexes = [
         "vectors.json", "lint.json", "hcert/cases.json", "handover/cases.json", "check-in/cases.json",
     ]

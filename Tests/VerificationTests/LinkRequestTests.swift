@@ -73,7 +73,7 @@ import Verification
         #expect(one.reasons == [.linkInactive] && one.urls == ["https://links.example/a"])
     }
 
-    /// A link that may not be contacted gets no passcode, so it does not stand in the way of another.
+    /// A link that may not be contacted gets no passcode, so it does not keep another from being opened.
     @Test func aLinkToAnotherOriginNeedsNoPasscode() async throws {
         let links = ["links", "other"].map { Self.link(to: "https://\($0).example/a", #","flag":"P""#) }
         let both = try await follow(links[0] + [0x0A] + links[1], allowedOrigins: ["https://links.example:443"])

@@ -67,7 +67,7 @@ enum FetchTarget: FuzzTarget {
         let again = try? HTTPSURL(url.text)
         require(again == url, "a URL that was read is read again")
         require(url.text.utf8.allSatisfy { (0x21...0x7E).contains($0) }, "a URL is visible ASCII")
-        // Whoever reads another host than Foundation does judges another server than the one that is contacted.
+        // Code that reads another host than Foundation does judges another server than the one that is contacted.
         if let read = URL(string: url.text) {
             let host = url.host.lowercased()
             require(read.scheme?.lowercased() == "https" && read.user == nil, "Foundation reads an https URL")

@@ -112,7 +112,7 @@ struct ProfileRow: Sendable {
         return elements.reduce(0) { min($0 + $1, most) } * (types.isEmpty ? 20 : types.count)
     }
 
-    /// The words that stand in braces in messages.
+    /// The words that messages may have in braces.
     static let placeholders = ["type", "path", "element", "value", "count"]
 
     /// The message about a violation.

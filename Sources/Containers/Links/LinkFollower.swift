@@ -317,7 +317,7 @@ extension CredentialReader {
     /// The cards of a link: the link itself if it could not be opened or holds no card, else the cards of its files, and a card
     /// for each file that could not be read, and one if there was no room for all cards.
     private static func cards(of link: OpenedLink, _ opening: LinkClient.Opening) -> [ContainedCredential] {
-        // Warnings about other files stand with the first card only, or they would multiply with the cards.
+        // Only the first card has the warnings about other files, or they would multiply with the cards.
         let ofFiles = opening.files.flatMap(\.warnings)
         let ofLink = link.warnings.filter { !ofFiles.contains($0) }
         let end = ofLink.lastIndex { $0.code == .unsignedContent } ?? ofLink.endIndex

@@ -97,7 +97,7 @@ extension LinkClient {
                 _ plaintext: [UInt8], encryptedType: UTF8Text? = nil, of summary: OpenedLink.File = OpenedLink.File(),
                 name: String = "the file"
             ) throws(VerificationFailure) {
-                // Whoever can scan searches pictures and PDF documents for cards.
+                // A caller that can scan searches pictures and PDF documents for cards.
                 let scanned = InputForm.scanned(plaintext[...])
                 let content = CredentialContent(plaintext, mostValues: Self.mostValues)
                 if let scanned, content.kind != .other {

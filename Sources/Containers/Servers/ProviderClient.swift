@@ -195,7 +195,7 @@ struct ServerWords {
 
     /// All that the answer says: a later text may take back what an earlier one says.
     private let texts: [UTF8Text]
-    /// The words in quotation marks, after what is said of the status; empty if a secret stands in them.
+    /// The words in quotation marks, after what is said about the status; empty if a secret is in them.
     let quoted: String
 
     /// - Parameters:

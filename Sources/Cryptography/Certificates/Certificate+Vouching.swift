@@ -59,7 +59,7 @@ extension Certificate {
     }
 
     /// Whether the certificate can only be that of an authority (CSCA), which signs the certificates of signers and nothing else,
-    /// whatever stands beside it in a file. For the others, see `AuthorityIndex`.
+    /// whatever is beside it in a file. For the others, see `AuthorityIndex`.
     package var isOnlyOfAuthority: Bool {
         isAuthority && (namesAsIssuer(self) || maySignCertificates && !maySign)
     }

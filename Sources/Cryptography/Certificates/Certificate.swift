@@ -207,7 +207,7 @@ package final class Certificate: @unchecked Sendable {
     /// The different countries of the subject (attributes C), in the certificate's order, and of more than four the first
     /// four.
     ///
-    /// Each is in two or three upper-case letters. What is anything else stands between quotation marks, shortened, so it is safe
+    /// Each is in two or three upper-case letters. Anything else is shortened and between quotation marks, so it is safe
     /// to print. Empty if the subject names no country or cannot be read.
     package var subjectCountries: [String] {
         guard let fields else { return [] }

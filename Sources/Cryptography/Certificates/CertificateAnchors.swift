@@ -334,10 +334,10 @@ struct ConstrainedHost: Equatable {
 /// The certificates of one file by their issuers. It says which of them are those of authorities (CSCA) because they have signed
 /// others. Files of certificates do not say which are which, and real signers' certificates may claim to be authorities as well.
 ///
-/// The names that certificates give as their issuers decide which signatures are checked, and each key is asked once. Whoever makes a
+/// The names that certificates give as their issuers decide which signatures are checked, and each key is asked once. Anyone who makes a
 /// file can still ask for many checks, so their number has a limit.
 package struct AuthorityIndex: Sendable {
-    /// A name with a public key, as they stand in certificates.
+    /// A name with a public key, as certificates have them.
     private struct Authority: Hashable {
         let name: [UInt8]
         let key: [UInt8]

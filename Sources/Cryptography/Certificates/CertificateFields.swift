@@ -1,4 +1,4 @@
-/// The fields of an X.509 certificate (RFC 5280 §4.1) as they stand in its DER, without an opinion about what is in
+/// The fields of an X.509 certificate (RFC 5280 §4.1) as its DER has them, without an opinion about what is in
 /// them.
 ///
 /// OpenSSL's parser imports the public key as well, which takes a quarter of a millisecond. This reads a list of
@@ -25,7 +25,7 @@ struct CertificateFields: Sendable {
             outer.next(DERReader.Tag.bitString) != nil, outer.isAtEnd
         else { return nil }
         var inner = DERReader(signed.content)
-        // The version, which stands there if it is not 1. Which one it is makes no difference here.
+        // The version, which is given if it is not 1. Which version it is makes no difference here.
         _ = inner.next(DERReader.Tag.context(0))
         // Serial number and signature algorithm.
         guard inner.next(DERReader.Tag.integer) != nil, inner.next(DERReader.Tag.sequence) != nil,

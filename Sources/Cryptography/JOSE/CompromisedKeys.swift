@@ -6,7 +6,7 @@ import Synchronization
 /// Real sets list such a key twice, once with its private half and once without. Lists, key sets and directories find such keys
 /// when they are read. Give those that were found for one kind of credential to the policy of the other.
 package struct CompromisedKeys: Sendable {
-    /// What stands beside an RSA modulus and may be its private half.
+    /// What was found beside an RSA modulus and may be its private half.
     private struct Claim: Sendable, Hashable {
         let modulus: [UInt8]
         /// `d`.
@@ -47,7 +47,7 @@ package struct CompromisedKeys: Sendable {
     private var proven: Set<KeyNumber> = []
     /// The same, and the keys beside which something stands that may be their private half.
     private var claimed: Set<KeyNumber> = []
-    /// What stands beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
+    /// What was found beside each RSA modulus. It is judged only if a signer with that modulus is looked up: a list may have thousands.
     private var claims: [[UInt8]: Set<Claim>] = [:]
     private let judgements = Judgements()
     /// The most further factors of one key that are looked at. No key has so many.
@@ -111,7 +111,7 @@ package struct CompromisedKeys: Sendable {
         claimed.formUnion(proven)
     }
 
-    /// The keys whose private halves stand in a file in PEM.
+    /// The keys whose private halves are in a PEM file.
     package init(privateKeysIn text: [UInt8]) {
         proven = Set(PEM.publicHalvesOfPrivateKeys(in: text))
         claimed = proven
@@ -162,7 +162,7 @@ package struct CompromisedKeys: Sendable {
         guard !claimed.contains(key.number) else { return true }
         return switch key {
         case .es256: false
-        // What stands beside a modulus is not taken for its private half before that is proven.
+        // What is beside a modulus is not taken for its private half before that is proven.
         case .ps256(let key): claims[key.modulus]?.contains { judgements.isTrue($0) } == true
         }
     }

@@ -219,7 +219,7 @@ extension JWK {
     /// - Parameters:
     ///   - issuer: the issuer's URL.
     ///   - moment: the time of the check, in seconds since 1970.
-    /// - Returns: all problems. `malformed` or `tooLarge` stands alone. Otherwise, the order is `unusableKey` or
+    /// - Returns: all problems. `malformed` or `tooLarge` is the only one. Otherwise, the order is `unusableKey` or
     ///   `otherKey`, `malformed`, `keyUsage`, `otherName`, `expired` or `notYetValid`. Empty if there is no `x5c`.
     package func certificateProblems(for issuer: String, at moment: Int64) -> [CertificateError] {
         guard value.optional("x5c") != nil else { return [] }

@@ -337,7 +337,7 @@ package protocol SignatureConfirmer: AnyObject {
 
     /// Finds claims that are true.
     ///
-    /// - Parameter claims: the claims; nil where nothing is claimed.
+    /// - Parameter claims: the claims; nil if nothing is claimed.
     /// - Returns: the places of claims that are true, each at most once. The others may be true or not.
     func confirmed(_ claims: [SignatureClaim?]) -> [Int]
 }

@@ -50,7 +50,7 @@ package struct ListPlaces: Sendable {
     }
 
     /// The installation of a list that is used: one whose proof was verified before one whose proof was not checked, and of two alike
-    /// the newer one. One that cannot be relied on is left out, if there is another. But an unchecked list does not stand in for one that
+    /// the newer one. One that cannot be relied on is left out, if there is another. But an unchecked list does not replace one that
     /// was verified.
     ///
     /// - Returns: nil if the user has no place, and the list is not installed for all.

@@ -101,11 +101,11 @@ package struct FHIRResource: Sendable {
         return isUnreadable ? Self.unreadableStatus : nil
     }
 
-    /// Whether a `modifierExtension` changes what an element says. Nobody here knows any, and whoever does not know one must not use
-    /// the element (FHIR R4 §2.4.0.1).
+    /// Whether a `modifierExtension` changes what an element says. This program knows none, and a reader that does not know one must not
+    /// use the element (FHIR R4 §2.4.0.1).
     static func hasModifier(_ value: JSONValue) -> Bool { mayHaveModifier(value.rawBytes) && findsModifier(value) }
 
-    /// Whether the name can stand in a text: its capital letter follows the small ones, or there are escapes.
+    /// Whether the name can occur in a text: its capital letter follows the small ones, or there are escapes.
     private static func mayHaveModifier(_ text: ArraySlice<UInt8>) -> Bool {
         var last: UInt8 = 0
         for byte in text {
@@ -134,7 +134,7 @@ package struct FHIRResource: Sendable {
         return concept.codings.flatMap { [$0.code, $0.display] }.compactMap(\.self) + [concept.text].compactMap(\.self)
     }
 
-    /// A status in small letters and without white space, of which codes have none. Whoever writes it in another way means the same.
+    /// A status in small letters and without white space, of which codes have none. Other spellings mean the same.
     private static func folded(_ status: UTF8Text) -> UTF8Text {
         let small = status.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         return UTF8Text(decoding: small.filter { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D })

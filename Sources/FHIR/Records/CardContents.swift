@@ -166,7 +166,7 @@ extension Subject {
     private static let shownScripts = 3
 }
 
-/// The script of a name, as far as it matters to whoever compares it with a passport: Latin, or which block of Unicode the first letter
+/// The script of a name, as far as it matters when it is compared with a passport: Latin, or which block of Unicode the first letter
 /// of another script is in.
 private struct Script: Hashable {
     private let block: UInt32

@@ -188,7 +188,7 @@ struct RecordReader {
             else { return .unknown }
             found = .subject(subject)
         }
-        // An Observation with a focus is about that: a donor's result stands in the recipient's record.
+        // An Observation with a focus is about that: a donor's result may be in the recipient's record.
         guard let focus = resource.value.optional("focus") else { return found }
         for element in focus.elements.map({ Array($0) }) ?? [focus] where Self.namesSomebody(element) {
             guard let reference = element.text("reference"),

@@ -146,7 +146,7 @@ package enum OtherContent {
     /// The failure of a certificate with content that is known by name and not verified; nil for all others.
     package static func failure(in payload: CBORValue) -> VerificationFailure? { find(in: payload)?.failure }
 
-    /// The core data set of WHO's DDCC stands in the payload itself.
+    /// The core data set of WHO's DDCC is in the payload itself.
     private static func coreDataSet(in payload: CBORValue) -> OtherCredential? {
         let has = { (name: String) in payload[name] != nil }
         let isVaccination = has("vaccine") && (has("hcid") || has("name") && has("birthDate"))

@@ -22,7 +22,7 @@ extension CBORValue {
         /// Anything else.
         case content
 
-        /// The place of a value that stands in an item of this place.
+        /// The place of a value in an item at this place.
         func inside(_ key: CBORValue) -> Place {
             let isNumber = { (number: Int64) in
                 key.integer == number || key.text.map { $0.elementsEqual("\(number)".utf8) } == true

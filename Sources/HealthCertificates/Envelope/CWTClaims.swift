@@ -70,7 +70,7 @@ package struct CWTPayload: Sendable {
     private typealias Claim = CWTClaims.Claim
 
     private let map: CBORValue
-    /// Whether claims may stand under texts, and in milliseconds.
+    /// Whether claims may have texts as keys, and be in milliseconds.
     package let isLenient: Bool
     private let requiresExpiry: Bool
 
@@ -93,7 +93,7 @@ package struct CWTPayload: Sendable {
 
     /// The value of a claim; nil if there is none.
     ///
-    /// - Throws: `VerificationFailure` if it may stand under a text, and stands under both.
+    /// - Throws: `VerificationFailure` if it may have a text as its key, and is there under both.
     private func value(of claim: Int64) throws(VerificationFailure) -> CBORValue? {
         guard isLenient, let named = map["\(claim)"] else { return map[claim] }
         guard map[claim] == nil else { throw Self.doubled(claim) }
@@ -109,7 +109,7 @@ package struct CWTPayload: Sendable {
             }
     }
 
-    /// The claims that are read, and the contents, that stand under texts.
+    /// The claims that are read, and the contents, that have texts as keys.
     package var textKeys: [Int64] {
         maps.flatMap { map, numbers in map.hasTextKeys ? numbers.filter { map["\($0)"] != nil } : [] }
     }

@@ -54,7 +54,7 @@ package struct SignerEntry: Sendable {
     /// The file with certificates of which this is one; nil if nothing in the file speaks against a signer.
     var file: File?
 
-    /// Certificates that stand in one file.
+    /// Certificates from one file.
     final class File: Sendable {
         private let contents: [Content]
         private let state = Mutex(State())
@@ -79,7 +79,7 @@ package struct SignerEntry: Sendable {
             return state.withLock { state in
                 if let keys = state.keys { return keys.contains(key.number) }
                 var keys: Set<KeyNumber> = []
-                // The certificate of an authority may stand behind that of a signer.
+                // The certificate of an authority may follow that of a signer.
                 for der in contents.flatMap({ $0.chain.compactMap(\.self) }) where isOfAuthority(der, &state) {
                     guard let certificate = try? Certificate(listed: der) else { continue }
                     if case .success(let key) = certificate.publicKey { keys.insert(key.number) }

@@ -225,9 +225,9 @@ package struct SignerList: Sendable {
         "capabilityDelegation",
     ]
 
-    /// The keys whose private half stands in a document, whatever they are for.
+    /// The keys whose private half is in a document, whatever they are for.
     private static func compromisedKeys(in document: JSONValue) -> CompromisedKeys {
-        // One relation may stand there without an array.
+        // A single relation may be given without an array.
         let methods = relations.compactMap { document[$0] }.flatMap { (relation) -> [JSONValue] in
             guard let elements = relation.elements else { return [relation] }
             return Array(elements)

@@ -132,7 +132,7 @@ package enum TrustEnvironment: String, Sendable, CaseIterable {
     /// The address of WHO's vocabulary for this environment, the third context of its lists.
     package var context: String { "https://smart.who.int/trust/tng-context/v1\(suffix).jsonld" }
 
-    /// What stands behind names in the addresses of WHO's vocabularies.
+    /// What follows names in the addresses of WHO's vocabularies.
     package var suffix: String { self == .production ? "" : "-" + rawValue.uppercased() }
 
     /// The DID of the document with the keys that sign the lists of this environment.
@@ -172,7 +172,7 @@ package enum TrustEnvironment: String, Sendable, CaseIterable {
             return nil
         }
         let host = withoutDot(parts[2])
-        // A port stands behind the host.
+        // A port follows the host.
         let path = parts.dropFirst(3).drop { !$0.isEmpty && $0.allSatisfy { (0x30...0x39).contains($0) } }
         if host.elementsEqual("worldhealthorganization.github.io".utf8), let name = path.first,
             name.starts(with: "tng-cdn".utf8)

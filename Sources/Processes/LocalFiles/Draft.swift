@@ -1,10 +1,11 @@
 import Glibc
 package import SystemPackage
 
-/// A file that is written before it takes its name. So whoever opens the name finds the old content or the new one, as a whole.
+/// A file that is written before it takes its name. So anyone who opens that name finds either the old content or the new, and always all
+/// of it.
 ///
-/// Until then it has no name if the file system allows that (O_TMPFILE), and a random one otherwise. If it does not get as far, it is
-/// removed, also if a signal ends the program.
+/// Until then it has no name if the file system allows that (O_TMPFILE), and a random one otherwise. If it is not finished, it is removed,
+/// even if a signal ends the program.
 package final class Draft {
     /// The file, to write to.
     package let file: FileDescriptor

@@ -5,7 +5,7 @@ package import Encodings
 /// The attestation of a patient's app in a FHIR Bundle (Kill the Clipboard, "App Attestation"): a compact JWS in an extension of
 /// `Bundle.meta`.
 package struct AppAttestation: Sendable {
-    /// What is wrong with an attestation, in words that stand alone.
+    /// What is wrong with an attestation, in words that need no context.
     package typealias Defect = Rejected<Part>
 
     /// The part of an attestation that is wrong.
@@ -20,7 +20,7 @@ package struct AppAttestation: Sendable {
     package enum Finding: Sendable {
         /// It verifies with a key of the app.
         case verified
-        /// It does not, in words that stand alone.
+        /// It does not, in words that need no context.
         case wrong(String)
         /// The app is not listed.
         case unknownApp

@@ -106,7 +106,7 @@ import Testing
         #expect(try Self.mode("\(path)/a") == 0o755)
     }
 
-    /// Whoever forgets sudo is told so, whatever keeps them from writing.
+    /// A user who forgets sudo is told so, whatever prevents the writing.
     @Test(.enabled(if: canBecomeAnother, absence)) func onlyRootInstallsForAll() async throws {
         let list = try folder.write("308|COVID-19, one|COVID-19, one||Active|False|2026/05/01\n", to: "cvx.txt")
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: list)

@@ -67,7 +67,7 @@ import Testing
             "shows what the reader has collected",
     ]
 
-    /// What stands on a page for a path on the reader's machine.
+    /// What a page has in place of a path on the reader's machine.
     private static let paths = [
         "cp -r /usr/share/shcverify/examples try": "'\(Paths.root.path)/Packaging/examples.sh' try",
         // The tests install for all users into a folder of their own, so they need no rights.

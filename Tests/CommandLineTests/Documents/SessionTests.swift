@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs the pages of Tests/Sessions, whose README says what stands on them. Each section is a session of its own.
+/// Runs the pages of Tests/Sessions, whose README says what they contain. Each section is a session of its own.
 @Suite(.timeLimit(.minutes(30))) struct SessionTests {
     private static let folder = "Tests/Sessions"
 
@@ -51,7 +51,7 @@ import Testing
             output.exitCode == exitCode && OutputPattern(lines).matches(Self.lines(of: output.text))
         }
 
-        /// What has to stand on the page for an output.
+        /// What the page must have for an output.
         func corrected(for output: ConsoleSession.Output) -> [String] {
             let lines = OutputPattern(lines).corrected(for: Self.lines(of: output.text))
             let isNeeded = output.exitCode != 0 || lines.last?.wholeMatch(of: /\[[0-9]+\]/) != nil

@@ -112,7 +112,7 @@ import Testing
 
     // MARK: Opening
 
-    /// Warnings about other files stand with the first card only, or they would multiply with the cards.
+    /// Only the first card has the warnings about other files, or they would multiply with the cards.
     @Test func warningsOfFilesDoNotMultiply() async throws {
         let wrong = try embedded("card", ["contentType": "application/fhir+json;x=1"])
         let other = try embedded("card", ["contentType": "application/smart-api-access"])

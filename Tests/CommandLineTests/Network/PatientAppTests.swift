@@ -131,7 +131,7 @@ import Testing
         #expect(try requestsForKeys == 1)
     }
 
-    /// Whoever knows the private half can attest for the app, so nobody can.
+    /// Anyone who knows the private half can attest for the app, so nobody can.
     @Test func aKeyWhosePrivateHalfIsPublishedAttestsNothing() async throws {
         let published = shared.url.appendingPathComponent("private.jwks.json").path
         let (_, attestation) = try await attestation("good", "--app", app, "--jwks", published)

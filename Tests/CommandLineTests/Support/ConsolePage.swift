@@ -10,16 +10,16 @@ struct ConsolePage: Sendable {
     /// The headings of the second level, in their order.
     let sections: [String]
 
-    /// What stands between two fences.
+    /// What is between two fences.
     struct Block: Sendable {
-        /// What stands after the opening fence.
+        /// What follows the opening fence.
         let language: String
         let lines: [String]
         /// The place of its first line in the page, from 0.
         let start: Int
         /// The heading of the second level above it.
         let section: String?
-        /// The heading of the third level above it, if no other block stands between them.
+        /// The heading of the third level above it, if there is no other block between them.
         let heading: String?
     }
 

@@ -66,7 +66,7 @@ import Testing
         #expect(claimed.provenAlone.contains(.es256(generator)))
     }
 
-    /// What stands beside a modulus is its private half only if the numbers say so.
+    /// What is beside a modulus is its private half only if the numbers say so.
     @Test(arguments: [
         ("d", true), ("dp", true), ("factor", true), ("factors", true), ("oth", true), ("not-private", false),
         ("not-dp", false), ("trivial-factors", false), ("trivial-factors-reversed", false),
@@ -119,7 +119,7 @@ import Testing
     // MARK: Published private halves
 
     /// A set may have thousands of private halves, and computing what belongs to each takes long. Those beyond the limit still make
-    /// their own entries unusable, and what stands in another set is not affected.
+    /// their own entries unusable, and entries of another set are not affected.
     @Test func provesTheFirstPrivateHalvesOfASet() throws {
         let others = (1...CompromisedKeys.maximumProofs).map { _ in #"{"kty":"EC","d":"AQ"}"# }
         let alone = #"{"kty":"EC","d":"\#(Samples.d)"}"#

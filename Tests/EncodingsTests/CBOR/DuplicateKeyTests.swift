@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    /// Each of these keys has another value than all others. They stand in one map.
+    /// Each of these keys has another value than all others. They are in one map.
     @Test func keysOfOtherValuesAreOtherKeys() {
         let keys = Self.sameKeys.map { [UInt8](hex: $0[0]) }
         #expect(refusal(of: Self.map(keys)) == nil)

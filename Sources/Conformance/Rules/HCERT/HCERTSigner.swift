@@ -203,7 +203,7 @@ extension Rule {
         return .found(error.description, path: "alg")
     }
 
-    /// Verifiers accept this with a warning. Whoever changes an unsigned header can make them use another algorithm.
+    /// Verifiers accept this with a warning. Anyone who changes an unsigned header can make them use another algorithm.
     static let coseProtectedAlgorithm = Rule("cose-header-error/alg-protected", RuleCheck.cose) { message in
         let label = COSESign1.Label.algorithm
         guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }

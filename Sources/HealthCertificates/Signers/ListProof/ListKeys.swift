@@ -123,7 +123,7 @@ public struct ListKeys: Sendable {
     }
 
     private mutating func add(_ jwk: JSONValue, of signer: UTF8Text?) {
-        // Keys of other kinds may stand beside those that are needed.
+        // Keys of other kinds may be there in addition to those that are needed.
         if let key = try? JWK(jwk).publicKey() { keys.append(Key(key: key, signer: signer)) }
     }
 
@@ -203,7 +203,7 @@ struct DIDPath {
     private(set) var isOfSecondVersion = false
     /// Whether the ID has another form than these, in which it could state another purpose unnoticed. Such an entry is for nothing.
     private(set) var isOfUnknownForm = false
-    /// Whether the entry has the ID of a document on another host than the one that it stands in.
+    /// Whether the entry has the ID of a document on another host than the document that it is in.
     private(set) var isOfOtherDocument = false
 
     /// - Parameters:
@@ -243,7 +243,7 @@ struct DIDPath {
         }
     }
 
-    /// Whether a byte may stand in a part of a DID (DID Core §3.1), without escapes.
+    /// Whether a byte may occur in a part of a DID (DID Core §3.1), without escapes.
     private static func isOfName(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"): true

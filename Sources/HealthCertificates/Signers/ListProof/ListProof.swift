@@ -129,7 +129,7 @@ extension ListStatement {
     }
 }
 
-/// The texts that may stand in a list whose proof is checked (WHO-P9). All of them have only characters that mean nothing in N-Quads, so no
+/// The texts that may occur in a list whose proof is checked (WHO-P9). All of them have only characters that mean nothing in N-Quads, so no
 /// value can end a term or a sentence.
 enum ListText {
     /// Whether a text is a DID without a fragment.

@@ -56,7 +56,7 @@ package struct ListUpdate: Sendable {
 
     /// Reads a list.
     ///
-    /// - Throws: `ListUpdateRefusal` if it is of no use whoever has signed it.
+    /// - Throws: `ListUpdateRefusal` if the list is unusable, even if its signer is known.
     package init(
         _ bytes: [UInt8], from source: Source, allowsTestLists: Bool, now: NumericDate
     ) throws(ListUpdateRefusal) {
@@ -93,7 +93,7 @@ package struct ListUpdate: Sendable {
     private static func objection(to id: UTF8Text?, at path: [UInt8]) -> String? {
         let slash = UInt8(ascii: "/")
         let folders = path.split(separator: slash).map(Array.init).dropLast()
-        // The document of a whole host stands there (WHO-K4).
+        // The document of a whole host is there (WHO-K4).
         let asked = tail(folders.elementsEqual([Array(".well-known".utf8)]) ? [] : folders)
         let parts = (id.map { Array($0.utf8) } ?? []).split(
             separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)

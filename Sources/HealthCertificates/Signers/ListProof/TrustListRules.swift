@@ -4,7 +4,7 @@ package import Encodings
 
 /// The rules by which a list of signers is taken: by which keys it has to be signed, and whether it may be one of WHO's test networks.
 public struct TrustListRules: Sendable {
-    /// The keys of which one has to have signed each list; nil if lists are taken whoever has made them.
+    /// The keys of which one must have signed each list; nil if lists are accepted from anybody.
     public var keys: ListKeys?
     /// Whether lists of WHO's test networks (UAT, DEV) may be used. Nobody vouches for who gets a key there.
     public var allowsTestLists: Bool
