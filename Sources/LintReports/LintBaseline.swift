@@ -31,7 +31,7 @@ package struct LintBaseline: Sendable {
     ///   or a report in SARIF.
     /// - Returns: whether it is one of these.
     package mutating func add(_ value: JSONValue) -> Bool {
-        // The report of an audit has findings of its own for each issuer.
+        // The report of an audit has separate findings for each issuer.
         if value["issuers"] == nil, let findings = value["findings"]?.elements {
             for finding in findings { _ = add(finding) }
             return true

@@ -3,8 +3,8 @@ import CredentialReports
 import Credentials
 import Encodings
 
-/// Findings for people, as text or as a page: input by input and card by card what is wrong, where, and what to do about it. The
-/// totals are at the end of text, and at the head of a page.
+/// Findings for people, as text or as a page: for each input and each card, what is wrong, where, and what to do about it. Text has the
+/// totals at the end, and a page at the top.
 struct LintDocument: Report {
     let summary: LintSummary
     let now: NumericDate
@@ -37,14 +37,14 @@ extension LintSummary {
     /// The line at the end of text.
     var totals: Words { "\(result, .tone(style))\(rest)\(profiles, .tone(.faint))" }
 
-    /// How many rules were excluded; empty if none was.
+    /// How many rules were excluded; empty if none were.
     var waivedWords: [Words] { waived > 0 ? ["Excluded: \(waived.counted("rule"))."] : [] }
 
     /// What was found, in words.
     var result: String {
         guard errors + warnings == 0 else { return "\(errors.counted("error")), \(warnings.counted("warning"))" }
         guard read > 0 else { return "Nothing was linted" }
-        // If rules were excluded, "no violations" alone would say too much.
+        // If rules were excluded, "no violations" on its own would claim too much.
         let excluded = waived > 0 ? ", \(waived.counted("rule")) excluded" : ""
         return "No \(known > 0 ? "new " : "")violations found in \(read.counted("input"))\(excluded)"
     }
@@ -55,7 +55,7 @@ extension LintSummary {
         return read == 0 ? .bad : hasFailed ? .unsure : .good
     }
 
-    /// What could not be checked, was left out or could not be read, to follow the result; empty if there is nothing.
+    /// What could not be checked, was left out or could not be read, as a continuation of the result; empty if there is nothing.
     var rest: String {
         var rest = ""
         if errors + warnings + read > 0 {
@@ -69,7 +69,7 @@ extension LintSummary {
     /// The number of inputs that could be read.
     private var read: Int { inputs.count - unreadable.count }
 
-    /// Which profiles the contents of cards have chosen, to follow the rest; empty if there are none.
+    /// The profiles that the contents of cards have chosen, as a continuation of the rest; empty if there are none.
     var profiles: String {
         guard !chosenProfiles.isEmpty else { return "" }
         return " (profile chosen by the contents: \(chosenProfiles.map(\.rawValue).joined(separator: ", ")))"
@@ -77,16 +77,16 @@ extension LintSummary {
 }
 
 extension Finding {
-    /// What a page says of one input, or of one issuer.
+    /// What a page says about one input, or one issuer.
     ///
     /// - Parameters:
-    ///   - part: the number of the part, if something links to it.
+    ///   - part: the number of the part, if there is a link to it.
     ///   - more: what follows the findings.
     static func article(_ title: Words, part: Int? = nil, _ findings: [Finding], more: [Block] = []) -> Block {
         .article(title, part: part, (findings.isEmpty ? [.line("No violations found.")] : blocks(findings)) + more)
     }
 
-    /// Findings card by card. What a rule requires is said once for each card.
+    /// Findings for each card. What a rule requires is said once for each card.
     static func blocks(_ findings: [Finding]) -> [Block] {
         findings.grouped(by: \.card).map { findings in
             var explained: Set<[String]> = []

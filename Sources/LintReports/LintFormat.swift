@@ -55,7 +55,7 @@ package struct LintSummary: Sendable {
 
     /// The inputs, in the order in which they were named.
     package private(set) var inputs: [Input]
-    /// The profiles that the contents of cards have chosen, since none was asked for.
+    /// The profiles that the contents of cards have chosen, because none was asked for.
     package let chosenProfiles: [LintPolicy.Profile]
     /// The number of excluded rules.
     package let waived: Int
@@ -109,7 +109,7 @@ package struct LintSummary: Sendable {
 
     /// The same totals with other inputs.
     ///
-    /// - Parameter reason: the reason whose exit code says that an input could not be read.
+    /// - Parameter reason: the reason whose exit code means that an input could not be read.
     func with(_ inputs: [Input], unreadable reason: ReasonCode) -> LintSummary {
         var summary = self
         summary.inputs = inputs
@@ -122,7 +122,7 @@ package struct LintSummary: Sendable {
         inputs.compactMap { input in input.failure.map { (input.source, $0) } }
     }
 
-    /// How the run ends. If there are findings that fail it and also unreadable inputs, the findings decide.
+    /// How the run ends. If some findings fail it and some inputs are unreadable, the findings decide.
     package var outcome: RunOutcome {
         RunOutcome(hasFailed ? .given(.malformedInput) : unreadable.isEmpty ? nil : .given(unreadableReason))
     }
@@ -133,7 +133,7 @@ package struct LintSummary: Sendable {
     /// Whether a finding makes the run fail.
     func fails(_ finding: Finding) -> Bool { finding.severity >= failsOn }
 
-    /// The findings, grouped by source, in the order of the inputs. A source that was named twice makes one group.
+    /// The findings, grouped by source, in the order of the inputs. A source that was named twice is one group.
     func bySource(_ findings: [Finding]) -> [(source: String, findings: [Finding])] {
         var order = inputs.filter { $0.failure == nil }.map(\.source)
         order += findings.map(\.source)
@@ -152,7 +152,7 @@ package struct LintSummary: Sendable {
 }
 
 extension Finding {
-    /// The place in words, fit for a terminal; nil if the finding is about the whole.
+    /// The place in words, safe for a terminal; nil if the finding is about the whole input.
     var place: String? {
         var parts = path.map { [TerminalText.printable(TerminalText.beginning(of: $0, upTo: 200))] } ?? []
         if let line, let column, isInInput {
@@ -170,7 +170,7 @@ extension Severity {
 }
 
 extension Document.Layer {
-    /// The name of the layer, to follow the word "the".
+    /// The name of the layer, as it follows the word "the".
     var words: String {
         switch self {
         case .input, .file, .link, .payload, .directory, .issuer, .dcc: rawValue

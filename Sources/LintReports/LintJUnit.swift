@@ -4,9 +4,8 @@ import Credentials
 
 /// Findings as JUnit XML, which CI servers read. Each input is a test suite.
 ///
-/// Each rule with findings is a test case. An input without findings gets one test case that passes, so that no suite
-/// is empty. Findings that do not make the run fail are in a test case that passes, or in a skipped one if the rule
-/// could not be checked.
+/// Each rule with findings is a test case. An input without findings gets one test case that passes, so that no suite is empty. Findings
+/// that do not fail the run are in a test case that passes, or in a skipped one if the rule could not be checked.
 struct LintJUnit: Report {
     private let summary: LintSummary
     /// The time of the run.
@@ -56,7 +55,7 @@ struct LintJUnit: Report {
                 [
                     ("name", suite.source), ("tests", String(suite.cases.count)), ("failures", String(suite.failures)),
                     ("errors", String(suite.errors)), ("skipped", String(suite.skipped)), ("time", "0"),
-                    // The schemas require a time without a zone, and a host name.
+                    // The schemas require a time without a time zone, and a host name.
                     ("timestamp", String(now.toTheSecond.description.prefix { $0 != "Z" })), ("hostname", "localhost"),
                 ])
             return "  \(head)>\n" + leftOut + suite.cases.map { "    \($0)\n" }.joined() + "  </testsuite>\n"
@@ -126,8 +125,8 @@ struct LintJUnit: Report {
 enum XML {
     /// The text as character data, or as the value of an attribute in quotation marks.
     ///
-    /// Characters that XML does not allow (§2.2), and those that could control a terminal, are replaced. Line breaks
-    /// are written as references, since a parser turns them into spaces in attributes (§3.3.3).
+    /// Characters that XML does not allow (§2.2), and those that could control a terminal, are replaced. Line breaks are written as
+    /// references, because a parser turns them into spaces in attributes (§3.3.3).
     static func text(_ text: String) -> String {
         TerminalText.escaped(
             text,

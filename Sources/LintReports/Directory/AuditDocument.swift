@@ -94,10 +94,10 @@ package struct AuditDocument: Sendable {
 }
 
 /// An audit for people. Text has the findings as lint prints them, the issuers that were not judged, what changed, and the totals. A page
-/// has the totals first, then a list of all issuers, what changed, and the findings. The worst comes first.
+/// has the totals first, then a list of all issuers, what changed, and the findings. The worst come first.
 struct AuditForPeople {
     let audit: DirectoryAudit
-    /// The most issuers without a judgement that text names.
+    /// The maximum number of issuers without a judgement that text names.
     private static let named = 20
 
     // MARK: Text
@@ -106,7 +106,7 @@ struct AuditForPeople {
         audit.summary.bySource(audit.findings).flatMap { Finding.blocks($1) }
         for issuer in audit.issuersWorstFirst where !issuer.findings.isEmpty {
             Block.line("\("Issuer ", .tone(.heading))\(issuer.entry.words())")
-            // Input by input, and the one with the worst finding first.
+            // Sorted by input, with the input with the worst finding first.
             issuer.findingsWorstFirst.grouped { Array($0.source.utf8) }.flatMap { Finding.blocks($0) }
             if issuer.leftOut > 0 {
                 Block.line("Left out: \(issuer.leftOut.counted("more finding"))")
@@ -186,7 +186,7 @@ struct AuditForPeople {
 extension DirectoryEntry {
     /// Name and URL of the issuer.
     ///
-    /// - Parameter mark: what the URL stands for.
+    /// - Parameter mark: what the URL represents.
     fileprivate func words(_ mark: Words.Mark? = nil) -> Words { "\(issuer: name, at: issuer.url, mark)" }
 }
 

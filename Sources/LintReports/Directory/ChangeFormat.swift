@@ -37,7 +37,7 @@ package enum ChangeFormat: String, ReportFormat {
                 lead: [Words("Compared at \(now.toTheSecond)", lists: [names.earlier, names.later])],
                 foot: "Compared at \(now.toTheSecond) by \(tool.name) \(tool.version).")
             var bytes: [UInt8] = []
-            // Only a sink throws, and this one throws nothing.
+            // Only a sink throws, and this one never does.
             try? page.write(changes.isEmpty ? [] : [.article(nil, ChangeText.issuers(changes, level: 2))]) {
                 bytes += $0
             }
@@ -46,7 +46,7 @@ package enum ChangeFormat: String, ReportFormat {
     }
 }
 
-/// Differences between two states of a directory, for people. A private key that was published comes first.
+/// Differences between two states of a directory, for people. A published private key comes first.
 enum ChangeText {
     /// Text on the differences: each issuer, then what changed at it.
     static func blocks(_ changes: [DirectoryChange]) -> [Block] {
@@ -71,7 +71,7 @@ enum ChangeText {
         }
     }
 
-    /// Whether everybody can sign as the issuer now.
+    /// Whether everybody can now sign as the issuer.
     private static func isWorst(_ change: DirectoryChange) -> Bool { change.kind == .privateKeyPublished }
 
     private static func words(_ change: DirectoryChange) -> String {

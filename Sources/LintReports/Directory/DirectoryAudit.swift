@@ -52,7 +52,7 @@ package struct DirectoryAudit: Sendable {
             ))
     }
 
-    /// How the audit ends. If there are findings that fail it and also issuers that were not judged, the findings decide.
+    /// How the audit ends. If some findings fail it and some issuers were not judged, the findings decide.
     package var outcome: RunOutcome { wholeSummary.outcome }
 
     /// The exit code of the audit.
@@ -69,7 +69,7 @@ package struct DirectoryAudit: Sendable {
         }.sorted { $0.rank.lexicographicallyPrecedes($1.rank) }.map(\.0)
     }
 
-    /// The same totals, with the issuers that were not judged as inputs that could not be read.
+    /// The same totals, with issuers that were not judged counted as inputs that could not be read.
     var wholeSummary: LintSummary {
         let unjudged = issuers.filter { $0.outcome == .notJudged }.map { issuer in
             LintSummary.Input(
@@ -100,7 +100,7 @@ extension AuditedIssuer {
 }
 
 extension Finding {
-    /// How bad the finding is; the worst is 0. With a private key that is published, everybody can sign.
+    /// How bad the finding is; the worst is 0. With a published private key, everybody can sign.
     fileprivate var rank: Int {
         switch severity {
         case .error: code == "invalid-key-private" ? 0 : 1
@@ -173,13 +173,13 @@ package struct FindingChanges: Sendable {
 
     /// The findings that the earlier audit did not have.
     let new: [Entry]
-    /// The findings that the earlier audit had, and this one has not.
+    /// The findings that the earlier audit had, and this one does not have.
     let cured: [Entry]
 
     /// Compares the findings of an audit with an earlier one.
     ///
-    /// What was not looked at is neither new nor cured: issuers that one of the audits did not judge, rules that are excluded now, and
-    /// findings that may have been left out.
+    /// What one of the audits did not examine is neither new nor cured: issuers that one of them did not judge, rules that are excluded
+    /// now, and findings that may have been left out.
     ///
     /// - Parameters:
     ///   - earlier: the earlier audit.

@@ -33,10 +33,10 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// The snapshot of a folder that is shown.
+    /// A snapshot of a folder, which is shown.
     package struct Dated: Sendable {
         package let snapshot: SnapshotArchive.Dated
-        /// The snapshot after it; nil if there is none.
+        /// The next snapshot; nil if there is none.
         let next: SnapshotArchive.Dated?
 
         package init(snapshot: SnapshotArchive.Dated, next: SnapshotArchive.Dated?) {
@@ -50,7 +50,7 @@ package struct DirectoryListing: Sendable {
         }
     }
 
-    /// The time for which dated snapshots were chosen; nil if none were asked for.
+    /// The time for which dated snapshots were chosen; nil if none were requested.
     let time: NumericDate?
     /// These snapshots.
     let snapshots: [Dated]
@@ -87,7 +87,7 @@ package struct SignerRows: Sendable {
         let participant: String?
         let environment: TrustEnvironment?
 
-        /// Domain, participant and environment, as far as the list says them; nil if it says none.
+        /// Domain, participant and environment, as far as the list names them; nil if it names none.
         var purpose: String? {
             let parts = [domain, participant, environment?.rawValue].compactMap(\.self)
             return parts.isEmpty ? nil : parts.joined(separator: ", ")
@@ -125,7 +125,7 @@ package struct SignerRows: Sendable {
             let isPart = { (text: String?) in
                 text.map { Array($0.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) } ?? false
             }
-            // Two letters are a country. Every subject has many pairs of letters.
+            // Two letters are only taken for a country, because every subject contains many pairs of letters.
             return KeyLabel.matches(wanted, row.keyID)
                 || row.country.map { CountryCode.isSame(UTF8Text($0), UTF8Text(wanted)) == true } ?? false
                 || wanted.utf8.count > 2 && isPart(row.certificate?.subject)
@@ -134,7 +134,8 @@ package struct SignerRows: Sendable {
 
     package var isEmpty: Bool { rows.isEmpty }
 
-    /// What signers can be looked up by, if there are lists of signers. Only who asks for a country gets the countries.
+    /// What signers can be searched by, if there are lists of signers. The countries are listed only for somebody who searches for a
+    /// country.
     package static func hints(at wanted: String, in lists: [SignerList]) -> [String] {
         guard !lists.isEmpty else { return [] }
         guard wanted.utf8.count <= 3 else {
@@ -149,7 +150,7 @@ package struct SignerRows: Sendable {
         list.signerEntries.count { (try? $0.entry.signer(keyID: $0.keyID, refusing: [])?.key.get()) == nil }
     }
 
-    /// What a list has, in words: signers, signers whose keys cannot be used, and other entries.
+    /// What a list contains, in words: signers, signers whose keys cannot be used, and other entries.
     package static func counts(of list: SignerList) -> String {
         let unusable = unusableCount(in: list)
         let signers = list.signerEntries.count
@@ -164,7 +165,7 @@ package struct SignerRows: Sendable {
         return words
     }
 
-    /// The titles of the cells. The last one is for what the list says of a signer: domain, participant and environment.
+    /// The titles of the cells. The last one is for what the list says about a signer: domain, participant and environment.
     static let titles = ["Key ID", "Country", "Algorithm", "Valid", "Usages", "Subject", "For"]
 
     /// One line for each signer, with a cell for each of the titles.
@@ -182,7 +183,7 @@ package struct SignerRows: Sendable {
     }
 }
 
-/// A list of trusted issuers or signers, as `directory show` prints it: where it is from, and what is known of who made it.
+/// A list of trusted issuers or signers, as `directory show` prints it: where it comes from, and what is known about its maker.
 package struct ListRow: Sendable {
     /// The list as the user named it.
     let source: String
@@ -194,7 +195,7 @@ package struct ListRow: Sendable {
         self.list = list
     }
 
-    /// What a list of signers holds besides its signers, and whether it proves who made it; nil for one of issuers.
+    /// What a list of signers contains besides its signers, and whether it proves who made it; nil for a list of issuers.
     package var words: String? {
         guard let list else { return nil }
         var words = list.list.form.words
@@ -205,12 +206,12 @@ package struct ListRow: Sendable {
         return words
     }
 
-    /// What is known of who made the list; nil for a form that has no such thing.
+    /// What is known about the maker of the list; nil for a form that cannot tell.
     var proofStatus: String? {
         switch list?.proof {
         case nil: nil
         case .verified: "verified"
-        // With keys, lists of other outcomes are refused before.
+        // If there are keys, lists with other outcomes were refused before.
         case .unchecked, .noKey, .invalid: "unchecked"
         case .uncheckable: "uncheckable"
         case .absent: "absent"
@@ -219,7 +220,7 @@ package struct ListRow: Sendable {
 }
 
 extension ListProof.Outcome {
-    /// The thumbprint of the key by which the proof was verified; nil if it was not.
+    /// The thumbprint of the key with which the proof was verified; nil if it was not verified.
     var key: String? {
         if case .verified(let list) = self { list.thumbprint.description } else { nil }
     }

@@ -48,7 +48,7 @@ struct LintJSON: Report {
 extension Finding {
     /// Writes the members of the finding.
     ///
-    /// - Parameter isOfLine: whether the input is one line of many. Then `line` is the number of that line, which is written before.
+    /// - Parameter isOfLine: whether the input is one line of many. Then `line` is the number of that line, which was already written.
     func write(to writer: inout JSONWriter, isOfLine: Bool = false) {
         writer.member("code", code)
         writer.member("rule", rule.id)
@@ -58,7 +58,7 @@ extension Finding {
         writer.member("card", card)
         writer.member("layer", layer.rawValue)
         writer.member("path", path)
-        // True if offset, line and column count in the input itself; false if they count in decoded data.
+        // True if offset, line and column refer to the input itself; false if they refer to decoded data.
         writer.member("inInput", isInInput)
         writer.member("offset", offset)
         if !isOfLine { writer.member("line", line) }
@@ -72,7 +72,7 @@ extension Finding {
     }
 }
 
-/// Findings as NDJSON: a JSON object on a line for each finding, with the number of the input's line.
+/// Findings as NDJSON: for each finding a JSON object on a line, with the number of the line of the input.
 package struct LintLineJSON {
     private var writer: JSONWriter
 
@@ -85,8 +85,8 @@ package struct LintLineJSON {
     /// - Parameters:
     ///   - finding: the finding.
     ///   - line: the number of the line, from 1; nil for a file that an option named.
-    ///   - id: the sender's ID of the line.
-    ///   - output: the bytes to which the object and a line feed are added.
+    ///   - id: the ID that the sender gave the line.
+    ///   - output: gets the object and a line feed.
     package mutating func write(_ finding: Finding, line: Int?, id: LineID? = nil, to output: inout [UInt8]) {
         writer.clear()
         writer.object { writer in

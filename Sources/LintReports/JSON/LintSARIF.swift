@@ -48,7 +48,7 @@ struct LintSARIF: Report {
                 writer.member("name", tool.name)
                 writer.member("version", tool.version)
                 if SARIFText.isSemanticVersion(tool.version) { writer.member("semanticVersion", tool.version) }
-                // There is no informationUri (§3.19.13): the program has no page on the web.
+                // There is no informationUri (§3.19.13), because the program has no web page.
                 writer.objects("rules", rules) { self.rule($0, to: &$1) }
             }
         }
@@ -91,7 +91,7 @@ struct LintSARIF: Report {
     }
 
     private func results(_ places: [String: Int], to writer: inout JSONWriter) {
-        // The lines of a file can be the same. The results of a run must not be.
+        // Lines of a file can be equal, but results of a run must not be.
         var alike: [String: Int] = [:]
         writer.array("results") { writer in
             for finding in findings {
@@ -109,7 +109,7 @@ struct LintSARIF: Report {
         }
     }
 
-    /// The fingerprint of a finding that has the same one as an earlier finding.
+    /// The fingerprint of a finding whose own fingerprint an earlier finding has.
     private static func fingerprint(_ fingerprint: String, _ number: Int) -> String {
         SHA256.digest("\(fingerprint) \(number)".utf8).prefix(16).hexadecimal
     }
@@ -124,7 +124,7 @@ struct LintSARIF: Report {
         } else {
             writer.member("level", finding.severity.rawValue)
         }
-        // A result has no help of its own.
+        // SARIF has no place for the help of a single result.
         let remedy = finding.remedy == finding.rule.remedy ? "" : ". To do: \(finding.remedy)"
         text("message", finding.message + remedy, to: &writer)
         location(of: finding.source, to: &writer) { writer in
@@ -169,8 +169,8 @@ struct LintSARIF: Report {
 
 /// Strings in the form that SARIF 2.1.0 requires.
 enum SARIFText {
-    /// A plain-text message. Braces are doubled, because single ones mark placeholders (§3.11.5). A space is put into
-    /// whatever looks like an embedded link (§3.11.6).
+    /// A plain-text message. Braces are doubled, because single ones mark placeholders (§3.11.5). Whatever looks like an embedded link is
+    /// broken by a space (§3.11.6).
     static func message(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -183,7 +183,7 @@ enum SARIFText {
         return String(result)
     }
 
-    /// Whether a version is in the form of Semantic Versioning, which other programs may not follow (§3.19.4).
+    /// Whether a version has the form of Semantic Versioning. Those of other programs may not (§3.19.4).
     static func isSemanticVersion(_ version: String) -> Bool {
         let core = version.utf8.prefix { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: "+") }
         let numbers = core.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -193,7 +193,7 @@ enum SARIFText {
             }
     }
 
-    /// A source as a URI reference: a relative path stays relative (§3.4.3). A live issuer's source is a URI already.
+    /// A source as a URI reference. A relative path stays relative (§3.4.3). The source of a live issuer is already a URI.
     static func uri(_ source: String) -> String {
         if source.hasPrefix("https://") { return encoded(source, keeping: ":@!$&'()*+,;=?") }
         return (source.hasPrefix("/") ? "file://" : "") + encoded(source, keeping: "")
