@@ -12,7 +12,7 @@
 #include <openssl/x509v3.h>
 #include <zlib.h>
 
-// What `SignatureConfirmation` needs of libcrypto and OpenSSL 3.0 has deprecated, or a macro hides from Swift. Where the
+// What `SignatureConfirmation` needs of libcrypto and OpenSSL 3.0 has deprecated, or a macro hides from Swift. If the
 // installed headers lack it, the functions say so and nothing is confirmed by them.
 static inline int shc_has_precomputation(void) {
 #if defined(OPENSSL_NO_DEPRECATED_3_0) || defined(OPENSSL_NO_EC)

@@ -278,7 +278,7 @@ __attribute__((destructor)) static void wait_for_server(void) {
         if (waitpid(server, NULL, WNOHANG) != 0) return;
         poll(&end, 1, 1);
     }
-    // It was stopped. Where Landlock does not let this process end it, it is left (see `end_all`).
+    // It was stopped. If Landlock does not let this process end it, it stays (see `end_all`).
     kill(server, SIGKILL);
 }
 

@@ -266,7 +266,7 @@ package struct InflateError: Error, Equatable, Sendable {
         case gzipWrapper
         /// The bytes are raw DEFLATE (RFC 1951), and zlib's format was expected.
         case rawDeflate
-        /// The bytes begin like a JSON object or, where zlib's format was expected, like COSE_Sign1 (RFC 9052 §4.2).
+        /// The bytes begin like a JSON object or, if zlib's format was expected, like COSE_Sign1 (RFC 9052 §4.2).
         case notCompressed
     }
 

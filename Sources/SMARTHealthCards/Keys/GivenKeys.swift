@@ -21,7 +21,7 @@ public struct GivenKeys: Sendable {
     ///
     /// - Parameters:
     ///   - keySet: the keys.
-    ///   - issuer: the issuer whose keys they are; nil to use them for every issuer. Where several issuers are trusted by name, keys
+    ///   - issuer: the issuer whose keys they are; nil to use them for every issuer. If several issuers are trusted by name, keys
     ///     for every issuer are not used: any owner of such a key could sign as any of the issuers.
     public mutating func add(_ keySet: JWKSet, for issuer: Issuer? = nil) {
         compromised.formUnion(CompromisedKeys(given: keySet.keys).provenAlone)

@@ -4,7 +4,7 @@ import Testing
 
 /// What is not well-formed is refused, with the reason and its place.
 @Suite struct RefusedItemTests {
-    /// RFC 8949, appendix F.1, in its order. Where a length is larger than the rest, that is found first.
+    /// RFC 8949, appendix F.1, in its order. If a length is larger than the rest, that is found first.
     private static let examples: [(String, CBORError.Reason, Int)] = [
         // The input ends in a head.
         ("18", .truncated, 1), ("19", .truncated, 1), ("1a", .truncated, 1), ("1b", .truncated, 1),
