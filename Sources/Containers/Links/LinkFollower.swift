@@ -70,8 +70,8 @@ package struct LinkFollower {
     ///   - presented: the links.
     ///   - budgets: what the links of an input may use together, by the number of the input; else it is `budget(_:)`.
     ///   - take: is called with each link.
-    /// - Throws: `severalPasscodes` if two links need a passcode, before any request, if there is such an error. `InstallationFault` if nothing can be fetched on this
-    ///   machine. What the closures throw.
+    /// - Throws: `severalPasscodes` if two links need a passcode, before any request, if there is such an error. `InstallationFault` if
+    ///   nothing can be fetched on this machine. What the closures throw.
     package nonisolated(nonsending) func follow(
         _ presented: [PresentedContainer], within budgets: [Int: ContainerBudget] = [:],
         _ take: (OpenedLink, LinkClient.Opening) throws -> Void
