@@ -94,7 +94,7 @@ def main():
                 for line in sorted(words):
                     print(f"{sign} {path.stem}: {line}", file=sys.stderr)
         sys.exit("The public declarations are not those of API/. Run \"make api\". If a line went away or changed, programs that use it no longer "
-                 "build: name it in CHANGELOG.md.")
+                 "build: that needs a new major version and a line in CHANGELOG.md.")
     if not check:
         FOLDER.mkdir(exist_ok=True)
         for path in old.keys() - texts.keys():
