@@ -162,8 +162,8 @@ enum Inventory {
             }
         }
         guard item.condition == .ok else { return item }
-        if !DocumentScanner.readsPDF { item.message += ", but reads no PDF: poppler-utils is not installed" }
-        if !DocumentScanner.readsSVG { item.message += ", but reads no SVG: librsvg2-bin is not installed" }
+        if !DocumentScanner.readsPDF { item.message += "; it reads no PDF: poppler-utils is not installed" }
+        if !DocumentScanner.readsSVG { item.message += "; it reads no SVG: librsvg2-bin is not installed" }
         return item
     }
 
