@@ -42,11 +42,16 @@ package enum DocumentKind: Sendable, CaseIterable {
     ///   - kinds: what it may be.
     /// - Throws: `Malformed` if it is none of them, or could be read as two.
     package init(of document: JSONValue, among kinds: [DocumentKind] = allCases) throws(Malformed) {
-        let likely = kinds.filter { $0.isLikely(document) }
-        guard let kind = Self.only(likely, of: document) else {
+        guard let kind = Self.find(document, among: kinds) else {
+            let likely = kinds.filter { $0.isLikely(document) }
             throw Malformed(Self.ambiguity(of: document, likely) ?? Self.objection(to: document, expected: kinds))
         }
         self = kind
+    }
+
+    /// What a document is, if it does not matter why it is nothing else.
+    package static func find(_ document: JSONValue, among kinds: [DocumentKind] = allCases) -> DocumentKind? {
+        only(kinds.filter { $0.isLikely(document) }, of: document)
     }
 
     /// Why a document could be read as one of several kinds, in words which call it "it"; nil if it could not.

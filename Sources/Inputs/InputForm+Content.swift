@@ -15,7 +15,7 @@ extension InputForm {
             self = .parameters
         } else if isOfType("Bundle") {
             self = .bundle
-        } else if let form = (try? DocumentKind(of: object))?.form {
+        } else if let form = DocumentKind.find(object)?.form {
             self = form
         } else {
             return nil

@@ -5,6 +5,8 @@ extension [UInt8] {
     /// values can be counted before parsing: each value except the outermost follows a `[`, `{`, `,` or `:` outside
     /// strings.
     package func holdsMoreJSONValues(than limit: Int) -> Bool {
+        // Each takes a byte at least.
+        guard self.count >= limit else { return false }
         var count = 1
         var isInString = false
         var isEscaped = false
