@@ -256,6 +256,30 @@ class Bench:
         self.heading(f"lint --lines, {cards.count:,} cards of 300 issuers")
         self.row("its processor time ÷ that of batch", statistics.median(ratios), at_least=2.0, aim=1.6, less=True)
 
+    def carriers(self):
+        """A line of batch in each carrier, compared with the same JWS alone."""
+        one = {CORES[0]}
+        cards = Set(self.folder, self.count // 5, 300)
+        digits = str.maketrans({chr(code): f"{code - 45:02}" for code in range(45, 123)})
+        forms = {
+            "shc:/…": lambda text: "shc:/" + text.translate(digits),
+            '{"card": JWS}': lambda text: json.dumps({"card": text, "id": 1}),
+            '{"card": "shc:/…"}': lambda text: json.dumps({"card": "shc:/" + text.translate(digits), "id": 1}),
+        }
+        lines = Path(cards.cards).read_text().splitlines()
+        ratios = {name: [] for name in forms}
+        for _ in range(self.options.rounds):
+            for name, form in forms.items():
+                file = self.scratch("carriers")
+                # Some of the bad cards in the set are no JWS.
+                Path(file).write_text("".join(f"{form(line) if line.startswith('eyJ') else line}\n" for line in lines))
+                runs = [self.batch(cards, "--jobs", 1, "--no-precompute", cores=one, file=each).processor
+                        for each in (cards.cards, file, file, cards.cards)]
+                ratios[name].append((runs[1] + runs[2]) / (runs[0] + runs[3]))
+        self.heading(f"A line of batch ÷ the same JWS, {cards.count:,} cards of 300 issuers, --no-precompute")
+        for name, found in ratios.items():
+            self.row(f"`{name}`", statistics.median(found), at_least=1.1, aim=1.0, less=True)
+
     def certificates(self):
         """EU certificates, and a mix of cards and certificates."""
         one = {CORES[0]}
@@ -391,7 +415,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="20,000 cards, one round, no run with a million cards, no stages")
     parser.add_argument("--write", action="store_true", help="write Benchmarks/RESULTS.md")
     parser.add_argument("--no-stages", action="store_true", help="leave out the stages of verifying a card")
-    parser.add_argument("--only", choices=["speed", "certificates", "lint", "latency", "pictures", "stages"], help="only this part")
+    parser.add_argument("--only", choices=["speed", "carriers", "certificates", "lint", "latency", "pictures", "stages"], help="only this part")
     parser.add_argument("--lanes", help="a folder with libcrypto_mb.so.11, to measure with crypto_mb although it is not installed (as root)")
     parser.add_argument("--shcverify", default="shcverify", help="the program to measure")
     parser.add_argument("--folder", help="where the cards are kept (default: a directory below the temporary one)")
@@ -410,6 +434,8 @@ def main():
             bench.speed()
             bench.allocations()
             bench.size()
+        if options.only in (None, "carriers"):
+            bench.carriers()
         if options.only in (None, "certificates"):
             bench.certificates()
         if options.only in (None, "lint"):

@@ -67,15 +67,19 @@ def read(path, program):
     return counts
 
 
-class Codes:
-    """The cards of a set as the texts of QR codes."""
+def code(text):
+    """A card as the text of a QR code."""
+    return "shc:/" + "".join(f"{ord(character) - 45:02}" for character in text)
 
-    def __init__(self, cards, folder):
-        self.cards, self.directory = f"{folder}/codes", cards.directory
+
+class Carried:
+    """The cards of a set in another carrier."""
+
+    def __init__(self, cards, folder, name, form):
+        self.cards, self.directory = f"{folder}/{name}", cards.directory
         with open(cards.cards) as source, open(self.cards, "w") as file:
             for line in source.read().splitlines():
-                is_card = line.startswith("ey")
-                print("shc:/" + "".join(f"{ord(character) - 45:02}" for character in line) if is_card else line, file=file)
+                print(form(line) if line.startswith("ey") else line, file=file)
 
 
 class Counter:
@@ -120,7 +124,10 @@ def main():
     cases = {
         "batch, EVP alone": (["batch", "--no-precompute"], several, 200, 800),
         "batch, 10 issuers, with tables": (["batch"], ten, 1_000, 2_000),
-        "batch, texts of QR codes, EVP alone": (["batch", "--no-precompute"], Codes(several, folder), 200, 800),
+        "batch, texts of QR codes, EVP alone": (["batch", "--no-precompute"], Carried(several, folder, "codes", code), 200, 800),
+        "batch, JSON lines of QR codes, EVP alone": (
+            ["batch", "--no-precompute"],
+            Carried(several, folder, "objects", lambda text: json.dumps({"card": code(text), "id": 1})), 200, 800),
         "batch, EU certificates": (["batch"], certificates, 500, 1_500),
         "batch --records": (["batch", "--records", "--no-precompute"], several, 200, 800),
         "lint --lines": (["lint", "--lines"], several, 200, 800),
