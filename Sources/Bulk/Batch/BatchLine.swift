@@ -52,7 +52,8 @@ struct BatchLine {
             if let card = CredentialReader.card(wholeCode: content, source: source) { return card }
         default: break
         }
-        guard !content.isEmpty else {
+        // What makes lines of a table writes null for a missing card.
+        guard !content.isEmpty, !content.elementsEqual("null".utf8) else {
             let failure = VerificationFailure(.emptyInput, "the line has no card")
             return PresentedCredential(failure: failure, source: source)
         }

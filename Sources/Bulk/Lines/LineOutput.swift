@@ -40,13 +40,15 @@ package struct LineOutput: Sendable {
     /// - Parameters:
     ///   - line: the number of the first line whose verdict may come after the mark.
     ///   - mayRepeat: whether a line may have several verdicts.
-    package func `continue`(at mark: Mark, line: Int, mayRepeat: Bool = false) throws(Malformed) {
+    /// - Returns: whether the output is the file in which the mark was set. Another one is left as it is.
+    package func `continue`(at mark: Mark, line: Int, mayRepeat: Bool = false) throws(Malformed) -> Bool {
         guard let status, Int(truncatingIfNeeded: status.st_dev) == mark.device,
             Int(truncatingIfNeeded: status.st_ino) == mark.file
-        else { return }
+        else { return false }
         guard status.st_size >= mark.size else {
             throw Malformed(
-                "standard output is shorter than it was when the run stopped; append to it (>>) instead of overwriting it"
+                "standard output is shorter than it was when the run stopped, so verdicts are missing from it; start over with another "
+                    + "state file, and append (>>) from then on"
             )
         }
         try checkTail(from: mark.size, upTo: Int(status.st_size), WrittenTail(firstLine: line, mayRepeat: mayRepeat))
@@ -54,6 +56,7 @@ package struct LineOutput: Sendable {
             throw Malformed(
                 "standard output cannot be cut back to its earlier length: \(Errno(rawValue: errno))")
         }
+        return true
     }
 
     /// Checks that the bytes to cut off were all written by the run that is to be continued.

@@ -305,18 +305,20 @@ package struct LineInput: Sendable {
             return "\(name) is a Parquet file, \(takes): docs/tables.md has a recipe with DuckDB"
         }
         if start.starts(with: "PK\u{3}\u{4}".utf8) { return "\(name) is a ZIP archive, \(takes): unpack it first" }
-        if !isOfPaths, Self.isCSV(start) {
-            return
-                "\(name) looks like CSV, \(takes): \"mlr --icsv --ojsonl cat FILE | shcverify batch\" takes the column \"card\", and docs/tables.md has a recipe with DuckDB"
-        }
-        return nil
+        guard !isOfPaths, let separator = Self.separator(of: start) else { return nil }
+        let form = ["\t": "--itsv", ",": "--icsv"][separator] ?? "--icsv --ifs '\(separator)'"
+        return
+            "\(name) looks like CSV, \(takes): \"mlr -S \(form) --ojsonl rename COLUMN,card FILE | shcverify batch\" makes such lines (Debian's "
+            + "miller), and docs/tables.md has a recipe with DuckDB"
     }
 
-    /// Whether a file begins with names of columns. No card has a comma or a semicolon.
-    private static func isCSV(_ beginning: ArraySlice<UInt8>) -> Bool {
+    /// What separates the columns of a file that begins with their names; nil for another file. No card has such a character.
+    private static func separator(of beginning: ArraySlice<UInt8>) -> Unicode.Scalar? {
         let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
-        let isName = { (byte: UInt8) in (0x41...0x5A).contains(byte & 0xDF) || byte == UInt8(ascii: "\"") }
-        return line.first.map(isName) == true && line.contains { [UInt8(ascii: ","), UInt8(ascii: ";")].contains($0) }
+        guard let first = line.first, (0x41...0x5A).contains(first & 0xDF) || first == UInt8(ascii: "\"") else {
+            return nil
+        }
+        return line.first { [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains($0) }.map { Unicode.Scalar($0) }
     }
 
     /// A reader that begins with the first line.

@@ -141,12 +141,17 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         }
     }
 
-    /// Cuts the output back to where it was when the state was written.
+    /// Cuts the output back to where it was when the state was written, and says where the run continues.
     private func continueOutput(of state: BatchState) throws {
-        guard let path = options.resume, !options.quiet, let mark = state.output else { return }
-        try OptionFile.use(path, option: "--resume") { () throws(Malformed) in
-            try LineOutput().continue(at: mark, line: state.position.line, mayRepeat: options.pictures)
+        guard let path = options.resume, state.tally.lines > 0 else { return }
+        var isSame = true
+        if !options.quiet, let mark = state.output {
+            isSame = try OptionFile.use(path, option: "--resume") { () throws(Malformed) in
+                try LineOutput().continue(at: mark, line: state.position.line, mayRepeat: options.pictures)
+            }
         }
+        let others = isSame ? "" : "; the verdicts on the lines before are in another file"
+        StandardStreams.warn("shcverify: continues at line \(state.position.line)\(others)")
     }
 }
 
@@ -203,7 +208,9 @@ extension LineResult {
         case .readerGone(let problem), .unable(let problem), .failed(let problem):
             StandardStreams.warn("shcverify: \(problem)")
             return RunOutcome(.internalError)
-        case .interrupted: return RunOutcome(.signal(signal ?? SIGINT))
+        case .interrupted:
+            StandardStreams.warn("shcverify: stopped before the end of the input")
+            return RunOutcome(.signal(signal ?? SIGINT))
         case .finished(let failure?):
             StandardStreams.warn("\(source): unreadable-input: cannot be read: \(failure.message)")
             return RunOutcome(results.reason ?? .unreadable)

@@ -197,6 +197,10 @@ struct VerdictPrinter {
     mutating func finish() throws {
         try report?.finish(to: StandardStreams.write)
         explainPasses()
+        if options.format == .html, !options.quiet, StandardStreams.isTerminal {
+            StandardStreams.warn(
+                "shcverify: this is a page for a browser: write it to a file with > page.html, and open that")
+        }
         guard let file = handover?.file else { return }
         var bundle: [UInt8] = []
         try handover?.report.finish { bundle += $0 }

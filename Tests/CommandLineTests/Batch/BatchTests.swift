@@ -24,9 +24,12 @@ import Testing
         let file = try folder.write(table, to: "cards.csv")
         let read = try await Shcverify.run(["batch", file] + Self.options)
         for result in [piped, read] {
-            #expect(result.stderr.contains("looks like CSV, and batch takes cards, one a line"))
+            #expect(
+                result.stderr.contains("looks like CSV, and batch takes cards, one a line: \"mlr -S --icsv --ojsonl"))
             #expect(result.exitCode == 10)
         }
+        let other = try await Shcverify.run(["batch"] + Self.options, stdin: Array("id;card\n1;\(Self.card)\n".utf8))
+        #expect(other.stderr.contains("--icsv --ifs ';'"))
         let cards = try await Shcverify.run(["batch"] + Self.options, stdin: Array(Self.card.utf8))
         #expect(!cards.stderr.contains("looks like"))
     }
