@@ -39,6 +39,17 @@ enum SignersTarget: FuzzTarget {
         let halves = PEM.publicHalvesOfPrivateKeys(in: bytes)
         require(halves.isEmpty || PEM.hasBlock(bytes), "a private key is in a block")
         do throws(Malformed) {
+            let keys = try P256PublicKey.publicKeys(inPEM: bytes)
+            require(keys.isEmpty || halves.isEmpty, "a file of public keys has no private ones")
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
+        }
+        do throws(Malformed) {
+            _ = try P256PublicKey(pem: bytes)
+        } catch {
+            require(!error.description.isEmpty, "an error has a description")
+        }
+        do throws(Malformed) {
             let anchors = try CertificateAnchors(pem: bytes)
             require(!anchors.certificates.isEmpty, "anchors are certificates")
             let again = try CertificateAnchors(merging: [anchors])
