@@ -46,7 +46,7 @@ def lines_of(file, types):
     """The numbers of the lines that some types and their extensions have in a file."""
     numbers, found, counts = set(), set(), False
     for number, line in enumerate((SOURCES / file).read_text().splitlines(), 1):
-        if begin := re.match(r"[a-z@][^{:]*?\b(?:struct|enum|class|actor|extension|protocol) (\w+)", line):
+        if begin := re.match(r"(?=[a-z@])[^{:]*?\b(?:struct|enum|class|actor|extension|protocol) (\w+)", line):
             counts = begin[1] in types
             found.update({begin[1]} & set(types))
         if counts:

@@ -87,9 +87,12 @@ extension Bounds {
     /// The number of bytes that an input may have; nil stands for any form.
     package static func size(of form: InputForm?) -> Int { form?.largestSize ?? max(revocationListSize, directorySize) }
 
-    /// The number of JSON values that an input may have. `verify` takes no more in what holds cards.
+    /// The number of JSON values that an input may have. `verify` takes no more in what may hold cards.
     static func values(of form: InputForm?) -> Int {
-        form == .file || form == .parameters || form?.isContainer == true ? inputValues : listValues
+        switch form {
+        case nil, .file?, .parameters?, .bundle?: inputValues
+        case let form?: form.isContainer ? inputValues : listValues
+        }
     }
 }
 

@@ -33,12 +33,14 @@ extension Linter {
         if let parsed {
             value = parsed
         } else if content.first == UInt8(ascii: "{") || kind?.isJSON == true {
-            guard hasFewValues(bytes, for: kind, in: whole, section) else { return }
+            let most = kind == nil ? Bounds.listValues : Bounds.values(of: kind)
+            guard hasFewValues(bytes, most, in: whole, section) else { return }
             let json = JSONReading(Array(content), maximumDepth: Bounds.nesting, takesBeginning: true)
             (value, error) = (json.value, json.error)
         }
         let found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
         if kind == nil, parsed == nil {
+            guard value == nil || hasFewValues(bytes, Bounds.values(of: found), in: whole, section) else { return }
             let texts = Self.texts(in: bytes, of: found, content: content, error == nil ? value : nil)
             for (number, (text, warnings)) in texts.enumerated() {
                 let around = warnings.map(\.message).joined(separator: "; ")
@@ -69,10 +71,7 @@ extension Linter {
         }
         let part = (bytes: bytes, offset: range.lowerBound)
         if found.isJSON {
-            guard let value,
-                Bounds.values(of: found) == Bounds.values(of: kind)
-                    || hasFewValues(bytes, for: found, in: whole, section)
-            else { return }
+            guard let value else { return }
             lint(value, as: found, source: source, in: part, section: section)
         } else if let certificates {
             lint(certificates, source: source, input: bytes, section: section)
@@ -81,11 +80,10 @@ extension Linter {
         }
     }
 
-    /// Whether an input has no more JSON values than one of its form may have. If it has, that is a finding.
+    /// Whether an input has no more JSON values than it may have. If it has, that is a finding.
     private mutating func hasFewValues(
-        _ bytes: [UInt8], for form: InputForm?, in whole: Document, _ section: Int
+        _ bytes: [UInt8], _ most: Int, in whole: Document, _ section: Int
     ) -> Bool {
-        let most = Bounds.values(of: form)
         guard bytes.holdsMoreJSONValues(than: most) else { return true }
         addBound("the input was not checked: its JSON has more than \(most) values", in: whole, to: section)
         return false
@@ -104,7 +102,7 @@ extension Linter {
         else { return [] }
         let scanned = ScannedText(bytes)
         let text = scanned.content[...].trimmingByteOrderMarks()
-        if form == nil ? !scanned.warnings.isEmpty : scanned.isUnwrapped {
+        if form == nil ? !scanned.warnings.isEmpty : scanned.isJoined {
             let form = text.first == UInt8(ascii: "{") ? .file : InputForm(text)
             return form.map { InputForm.linted.contains($0) } ?? false ? [(Array(text), scanned.warnings)] : []
         }
@@ -123,7 +121,8 @@ extension Linter {
             guard let form = InputForm(content[...]) else { return }
             return lint(text: content[...], as: form, source: source, in: part, section: section)
         }
-        guard !content.holdsMoreJSONValues(than: Bounds.inputValues),
+        let whole = Document(source: source, layer: .input, text: content)
+        guard hasFewValues(content, Bounds.inputValues, in: whole, section),
             let value = JSONReading(content, maximumDepth: Bounds.nesting, takesBeginning: true).value
         else { return }
         guard let form = InputForm(value), InputForm.linted.contains(form) else {

@@ -50,6 +50,9 @@ package struct ScannedText: Sendable {
     /// Whether the text was inside something else, or was repaired.
     package var isUnwrapped: Bool { warnings.contains { $0.code == .textWasInside || $0.code == .textRepaired } }
 
+    /// Whether the text was inside something else, was repaired, or was wrapped over several lines.
+    package var isJoined: Bool { isUnwrapped || warnings.contains { $0.code == .textWrapped } }
+
     /// Takes the text out of what surrounds it, or does so for each line.
     private mutating func unwrap(_ text: ArraySlice<UInt8>) {
         if let (inner, steps) = WrappedText.unwrapped(text) {

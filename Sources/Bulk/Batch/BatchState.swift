@@ -348,7 +348,7 @@ package struct BatchTerms: Sendable {
         self.subjects = subjects
         self.version = String(decoding: version, as: UTF8.self)
         for (name, digest) in members.named {
-            guard let text = digest.stringBytes, let option = name.string?.description,
+            guard let text = digest.stringBytes, let option = name.string?.description, !option.isEmpty,
                 option.utf8.allSatisfy({ (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "-") })
             else { return nil }
             if option != "version" { digests[option] = [String(decoding: text, as: UTF8.self)] }

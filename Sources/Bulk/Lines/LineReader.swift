@@ -312,13 +312,17 @@ package struct LineInput: Sendable {
             + "miller), and docs/tables.md has a recipe with DuckDB"
     }
 
-    /// What separates the columns of a file that begins with their names; nil for another file. No card has such a character.
+    /// What separates the columns of a file that begins with their names; nil for another file. No text of a card begins with a plain word and
+    /// such a character.
     private static func separator(of beginning: ArraySlice<UInt8>) -> Unicode.Scalar? {
-        let line = beginning.prefix { $0 != UInt8(ascii: "\n") }
-        guard let first = line.first, (0x41...0x5A).contains(first & 0xDF) || first == UInt8(ascii: "\"") else {
-            return nil
+        let line = beginning.trimmingByteOrderMarks()
+        let name = line.prefix { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || " \"_-".utf8.contains(byte)
         }
-        return line.first { [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains($0) }.map { Unicode.Scalar($0) }
+        guard let next = line[name.endIndex...].first, [UInt8(ascii: ","), UInt8(ascii: ";"), 0x09].contains(next),
+            !name.isEmpty
+        else { return nil }
+        return Unicode.Scalar(next)
     }
 
     /// A reader that begins with the first line.

@@ -356,20 +356,19 @@ struct ProfileReader {
                 // An element that is named twice would be looked at twice, and so would all within it.
                 names += found.filter { !names.contains($0) }
             }
-            types = types.flatMap { type in names.compactMap { type.elements[$0] } }.flatMap { inner(of: $0) }
+            let found = types.flatMap { type in names.compactMap { type.elements[$0] } }
+            // Any resource may be in a resource.
+            let mayHoldAny = found.contains { if case .resource = $0.kind { true } else { false } }
+            types = mayHoldAny ? [] : found.compactMap { inner(of: $0) }
             return names
         }
 
         /// The types of what is in an element.
-        private mutating func inner(of element: FHIRElement) -> [FHIRType] {
-            let type: FHIRType? =
-                switch element.kind {
-                case .named(let name): known.type(named: name)
-                // Any resource may be in a resource.
-                case .resource: nil
-                case .primitive: known.type(named: "Element")
-                }
-            return [type].compactMap(\.self)
+        private mutating func inner(of element: FHIRElement) -> FHIRType? {
+            if case .named(let name) = element.kind, let type = known.type(named: name), type.codes == nil {
+                return type
+            }
+            return known.type(named: "Element")
         }
     }
 

@@ -143,13 +143,14 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
 
     /// Cuts the output back to where it was when the state was written, and says where the run continues.
     private func continueOutput(of state: BatchState) throws {
-        guard let path = options.resume, state.tally.lines > 0 else { return }
+        guard let path = options.resume else { return }
         var isSame = true
         if !options.quiet, let mark = state.output {
             isSame = try OptionFile.use(path, option: "--resume") { () throws(Malformed) in
                 try LineOutput().continue(at: mark, line: state.position.line, mayRepeat: options.pictures)
             }
         }
+        guard state.tally.lines > 0 else { return }
         let others = isSame ? "" : "; the verdicts on the lines before are in another file"
         StandardStreams.warn("shcverify: continues at line \(state.position.line)\(others)")
     }
@@ -316,7 +317,7 @@ final class LineProgress: Sendable {
             return true
         }
         // On a terminal that gets the results too, the next one is written over this.
-        if isDue { StandardStreams.warn(raw: "\r\(tally.lines) \(counted)s, \(rate(tally))\u{1B}[K\r") }
+        if isDue { StandardStreams.warn(raw: "\r\(tally.lines.counted(counted)), \(rate(tally))\u{1B}[K\r") }
     }
 
     /// Removes the progress, so that another message can be printed.
