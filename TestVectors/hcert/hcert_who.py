@@ -139,6 +139,8 @@ def dated(name, change, reason, why, **options):
 
 
 dated("expired", {4: seconds("2022-05-31")}, "expired", "exp counts if it is there (V6).")
+case("icvp/expired-after-begin", yellow_card(icvp(shot(dt="2022-01-10", vls="2022-01-20")), change={4: seconds("2022-05-31")}), "expired",
+     "Issued on the day of the vaccination, which is valid from ten days later (V7).", trust=WHO)
 dated("not-expired", {4: seconds("2022-06-02")}, None, "exp counts if it is there (V6).", json={"/cards/0/expires": "2022-06-02T00:00:00Z"})
 dated("exp-text", {4: "2031"}, BAD, "exp is no number.")
 dated("exp-null", {4: None}, None, "exp is optional, and null is absent.", warnings=["null-member"], json={"/cards/0/expires": None})
