@@ -168,11 +168,12 @@ struct HCERTChecks: CredentialChecks {
     /// this is no final failure then.
     private func ofAllSigners(_ failure: VerificationFailure) -> VerificationFailure {
         guard !known.areAll else { return failure }
-        return VerificationFailure(
-            .keysUnavailable,
+        let words =
             "not judged: the given lists have more than \(SignerCache.maximumSigners) signers with the key ID "
-                + "\(KeyLabel.quoted(known.keyID)), and the rest was not tried (the limit is \(SignerCache.maximumSigners)). Of those that "
-                + "were tried: \(failure.message)")
+            + "\(KeyLabel.quoted(known.keyID)), and the rest was not tried (the limit is \(SignerCache.maximumSigners)). Of those that "
+            + "were tried: "
+        return VerificationFailure(
+            .keysUnavailable, words + failure.message, impersonalMessage: words + failure.impersonalMessage)
     }
 
     /// The places of the signers whose key is of the kind that the algorithm needs.
@@ -346,15 +347,15 @@ struct HCERTChecks: CredentialChecks {
     }
 
     private func signerNotValid(_ signer: Signer) -> VerificationFailure {
-        let dates =
-            if let from = signer.notBefore, let to = signer.notAfter {
-                "valid from \(from) to \(to), and the time is \(setting.policy.now.toTheSecond)"
-            } else {
-                "without readable dates"
-            }
-        let subject = signer.certificate?.plainSubject ?? ""
+        let words = "the signer's certificate (\(signer.certificate?.plainSubject ?? "")) is"
+        guard let from = signer.notBefore, let to = signer.notAfter else {
+            return VerificationFailure(.certificateInvalid, "\(words) without readable dates")
+        }
+        // With `--at issued`, the time is a date of the certificate of a person.
+        let dates = "\(words) valid from \(from) to \(to), and"
         return VerificationFailure(
-            .certificateInvalid, "the signer's certificate (\(subject)) is \(dates)")
+            .certificateInvalid, "\(dates) the time is \(setting.policy.now.toTheSecond)",
+            impersonalMessage: "\(dates) not at the time of the check")
     }
 
     private func words(for signer: Signer) -> String {
