@@ -445,22 +445,25 @@ struct HCERTChecks: CredentialChecks {
 
     func revocation(of certificate: UnverifiedHCERT, by key: Key) -> CheckResult {
         let objections = { [recordsObjection].compactMap(\.self) }
-        guard setting.policy.revocations.contains(where: { $0.couldName(certificate, signedBy: key.makers) }) else {
+        guard !isRevoked(certificate, key.makers) else {
+            return .fail(
+                VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
+                only: .lapse(.revoked), besides: objections())
+        }
+        let lists = setting.policy.revocations.filter { $0.couldName(certificate, signedBy: key.makers) }
+        guard lists.contains(where: { !$0.hasEnded(at: setting.policy.revocationsAreJudgedAt) }) else {
             let words =
                 setting.policy.revocations.isEmpty
                 ? "no list of revoked certificates was given"
-                : "no given list of revoked certificates is for this signer"
+                : lists.isEmpty
+                    ? "no given list of revoked certificates is for this signer"
+                    : "every given list of revoked certificates for this signer has expired"
             guard setting.policy.revocationRequirement == .notAsked else {
                 return .fail(
                     VerificationFailure(.revocationUnavailable, words, isUnasked: true), only: .unknownRevocation,
                     besides: objections())
             }
             return .skip(.notAsked, words)
-        }
-        guard !isRevoked(certificate, key.makers) else {
-            return .fail(
-                VerificationFailure(.revoked, "a given list of revoked certificates has this certificate"),
-                only: .lapse(.revoked), besides: objections())
         }
         return .pass(.text("on none of the given lists of revoked certificates"))
     }

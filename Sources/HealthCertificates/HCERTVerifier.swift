@@ -204,8 +204,8 @@ public struct HCERTPolicy: Sendable {
     public var maximumListAge: Duration?
     /// Batches of revoked certificates.
     package var revocations: [RevocationBatch] = []
-    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given that could name
-    /// it.
+    /// Whether a certificate fails (`ReasonCode.revocationUnavailable`) if no list of revoked certificates was given that could name it
+    /// and has not expired.
     public var requiresRevocation = false
     /// The records that a certificate must contain; nil if any record will do.
     public var recordQuery: RecordQuery?
@@ -229,6 +229,13 @@ public struct HCERTPolicy: Sendable {
     /// The moment at which the ages of lists are counted; nil if it is `now`. It differs from `now` if certificates are verified as of
     /// another time than that of the clock.
     package var listsAreJudgedAt: NumericDate?
+
+    /// Whether each certificate is verified as of its own issue. A list of revoked certificates must not have expired by the clock then,
+    /// since it was made later.
+    package var isAsOfIssue = false
+
+    /// The moment at which a list of revoked certificates must not have expired.
+    var revocationsAreJudgedAt: NumericDate { isAsOfIssue ? listsAreJudgedAt ?? now : now }
 
     /// Whether the private half of a certificate's key is published in something that was given.
     package func isCompromised(_ certificate: Certificate) -> Bool {

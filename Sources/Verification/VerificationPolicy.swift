@@ -51,6 +51,7 @@ public struct VerificationPolicy: Sendable {
     private mutating func turn(to time: VerificationTime) {
         cards.now = time.common ?? time.madeAt
         hcerts.now = cards.now
+        hcerts.isAsOfIssue = time.moment == .issue
         guard time.moment != .now else { return }
         // The time for which credentials are verified says nothing about the age of lists.
         cards.listsAreJudgedAt = time.madeAt

@@ -1,3 +1,4 @@
+import Credentials
 import Cryptography
 import Encodings
 import TestSupport
@@ -17,6 +18,29 @@ import Testing
         let entries = hashes.map { "{\"hash\":\"\($0)\"}" }.joined(separator: ",")
         return try RevocationBatch(
             Array("{\"country\":\"XA\",\"kid\":\"\(kid)\",\"hashType\":\"\(type)\",\"entries\":[\(entries)]}".utf8))
+    }
+
+    /// The gateway's texts have an offset. The moment of the end is included, and a text that is no time says that the batch has ended.
+    @Test func endsWhenItSays() throws {
+        let end = try #require(NumericDate(text: "2022-05-31T22:00:00Z"))
+        let later = NumericDate(sinceEpoch: end.sinceEpoch + .seconds(1))
+        let batch = { (expires: String) in
+            try RevocationBatch(Array("{\(expires)\"kid\":\"UNKNOWN_KID\",\"hashType\":\"UCI\",\"entries\":[]}".utf8))
+        }
+        let ending = try batch("\"expires\":\"2022-06-01T00:00:00+02:00\",")
+        #expect(!ending.hasEnded(at: end) && ending.hasEnded(at: later))
+        for endless in ["", "\"expires\":null,"] { #expect(try !batch(endless).hasEnded(at: later)) }
+        for unreadable in ["\"soon\"", "5"] { #expect(try batch("\"expires\":\(unreadable),").hasEnded(at: end)) }
+    }
+
+    /// Each certificate is judged as of its issue, but a list of revoked ones has to be in force now.
+    @Test func theClockEndsItIfCertificatesAreJudgedAsOfTheirIssue() {
+        let (then, now) = (NumericDate(sinceEpoch: .seconds(1)), NumericDate(sinceEpoch: .seconds(2)))
+        var policy = HCERTPolicy(now: then)
+        policy.listsAreJudgedAt = now
+        #expect(policy.revocationsAreJudgedAt == then)
+        policy.isAsOfIssue = true
+        #expect(policy.revocationsAreJudgedAt == now)
     }
 
     private func certificate(_ made: MadeHCERT = MadeHCERT(), signature: [UInt8]? = nil) throws

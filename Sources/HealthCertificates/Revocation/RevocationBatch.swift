@@ -20,6 +20,8 @@ package struct RevocationBatch: Sendable {
     /// The country whose certificates are meant; nil if it is not stated. It only says whether a certificate was looked up.
     private let country: UTF8Text?
     private let hashes: Set<[UInt8]>
+    /// Until when the gateway stands by the batch; nil if it does not say. Later the batch still revokes, but it clears no certificate.
+    private let expires: NumericDate?
 
     /// Reads a batch.
     ///
@@ -51,6 +53,10 @@ package struct RevocationBatch: Sendable {
             keyID = bytes
         }
         country = batch["country"]?.string
+        // If it cannot be read, the batch has ended.
+        expires = batch.optional("expires").map {
+            $0.string.flatMap { NumericDate(text: $0.description) } ?? NumericDate(sinceEpoch: .zero)
+        }
         guard let entries = batch["entries"]?.elements else {
             throw Malformed("it has no array \"entries\"")
         }
@@ -112,8 +118,8 @@ package struct RevocationBatch: Sendable {
         }
     }
 
-    /// Whether a certificate counts as looked up in the batch: the batch is for its key, or for a country of its signers. A country
-    /// revokes in batches for the keys that have something to revoke, so there need not be one for each of its keys.
+    /// Whether a certificate counts as looked up in the batch, if the batch has not ended: it is for its key, or for a country of its
+    /// signers. A country revokes in batches for the keys that have something to revoke, so there need not be one for each of its keys.
     ///
     /// - Parameters:
     ///   - certificate: the certificate.
@@ -125,6 +131,9 @@ package struct RevocationBatch: Sendable {
         guard let country else { return false }
         return signers.contains { $0.countries.contains { CountryCode.isSame($0, country) == true } }
     }
+
+    /// Whether the batch has ended, so that it can only revoke.
+    func hasEnded(at moment: NumericDate) -> Bool { expires.map { $0 < moment } ?? false }
 
     private func isForKey(_ named: [UInt8]?, of signers: [Signer]) -> Bool {
         keyID == nil || named == nil || keyID == named || signers.contains { isFor($0) }
