@@ -382,13 +382,11 @@ package struct CredentialReader: Sendable {
     /// Adds the texts of codes, one in each line.
     private mutating func add(codes lines: [ArraySlice<UInt8>], from origin: Origin) {
         for line in lines {
-            if origin.form != nil, !hasRoom { return leaveOutRest(form: origin.form, source: origin.source) }
-            add(code: line, from: origin)
-            guard inputs[inputs.count - 1].cards <= Bounds.cards else {
-                return append(
-                    .failure(VerificationFailure(.malformedQR, Self.restIsLeftOut.message)), kind: nil, form: .qr,
-                    from: origin)
+            // A further part of a card needs no room.
+            guard hasRoom || QRCodeText(line).part.map({ splitCardsByCount[$0.count] != nil }) ?? false else {
+                return leaveOutRest(form: origin.form ?? .qr, source: origin.source)
             }
+            add(code: line, from: origin)
         }
     }
 

@@ -107,6 +107,18 @@ import Testing
         #expect(cards.dropLast().allSatisfy { $0.failure == nil })
     }
 
+    /// One failure stands for all cards that were not read. A further part of a card is not another card.
+    @Test func theNumberOfCodesIsLimited() {
+        let whole = String(repeating: "shc:/5676\n", count: Bounds.cards - 1)
+        let full = CredentialReader.cards(in: "\(whole)shc:/1/2/56\nshc:/2/2/76\n")
+        #expect(full.count == Bounds.cards && full.allSatisfy { $0.failure == nil })
+        for rest in ["", "shc:/5676\n"] {
+            let cards = CredentialReader.cards(in: "\(whole)shc:/1/2/56\nshc:/5676\nshc:/2/2/76\n\(rest)")
+            #expect(cards.count == Bounds.cards + 1)
+            #expect(cards.last?.failure == CredentialReader.restIsLeftOut)
+        }
+    }
+
     @Test func theNumberOfLinesIsLimited() {
         let cards = CredentialReader.cards(in: "HC1:A\n" + String(repeating: "B\n", count: Bounds.lines + 10))
         #expect(cards.map { $0.words?.count } == [5 + Bounds.lines - 1, nil])
