@@ -64,17 +64,20 @@ package struct StatusReport {
     /// Metrics in Prometheus's text format (https://prometheus.io/docs/instrumenting/exposition_formats/).
     package func prometheus(exitCode: Int32) -> [UInt8] {
         let usable = items.map { ($0.labels, [.ok, .old].contains($0.condition) ? 1 : 0) }
+        let proofs = items.filter { $0.name == .gdhcn && $0.isInstalledList }.map { ($0.labels, $0.isVerified ? 1 : 0) }
         let ages = items.compactMap { item in item.ageInSeconds(at: now).map { (item.labels, $0) } }
         let text =
             Self.metric("exit_code", "The exit code of shcverify status.", [("", Int(exitCode))])
             + Self.metric(
                 "usable", "1 if it works, or if it is a list that can be used, also an old one; else 0.", usable)
             + Self.metric("list_age_seconds", "The age of a list, by the date that it has.", ages)
+            + Self.metric("list_proved", "1 if WHO's list has a proof that was verified; else 0.", proofs)
         return Array(text.utf8)
     }
 
     private static func metric(_ name: String, _ help: String, _ values: [(labels: String, Int)]) -> String {
-        "# HELP shcverify_\(name) \(help)\n# TYPE shcverify_\(name) gauge\n"
+        guard !values.isEmpty else { return "" }
+        return "# HELP shcverify_\(name) \(help)\n# TYPE shcverify_\(name) gauge\n"
             + values.map { "shcverify_\(name)\($0) \($1)\n" }.joined()
     }
 }
@@ -85,7 +88,8 @@ extension StatusReport.Line {
         name = item.name
         // The fetch program belongs to every installation. Anything that is required and missing has the same exit code.
         isFault = item.condition == .fault || item.name == .fetch && item.condition == .missing && !item.isRequired
-        isProblem = isFault || item.condition == .old || item.isRequired && !isMet
+        isProblem =
+            isFault || item.condition == .old || item.isRequired && (!isMet || item.refusal != nil)
         let isMissing = item.condition == .missing
         word = isMissing && !isProblem ? "absent" : item.condition.rawValue
         let found = isMissing && item.source != nil ? "not installed" : item.words(at: now)
@@ -164,6 +168,8 @@ package struct StatusItem: Sendable {
         date.flatMap { NumericDate(text: $0.utf8.count == 10 ? "\($0)T00:00:00Z" : $0) }
     }
     package var isRequired = false
+    /// Why commands refuse the list unless an option permits it, in words which call it "it"; nil if they do not.
+    package var refusal: String?
     package var message: String
 
     package init(_ name: Name, _ condition: Condition, source: Source? = nil, _ message: String) {
@@ -178,6 +184,13 @@ package struct StatusItem: Sendable {
 
     /// Whether it is an installed list, or a helper program, that can be used.
     package var isUsable: Bool { source == nil ? condition == .ok : isInstalledList }
+
+    /// Marks a list that commands refuse as one that cannot be used, if it is required.
+    package mutating func markIfRefused() {
+        guard isRequired, let refusal else { return }
+        condition = .unusable
+        message += "; \(refusal)"
+    }
 
     /// The age in whole seconds.
     package func ageInSeconds(at now: NumericDate) -> Int? {

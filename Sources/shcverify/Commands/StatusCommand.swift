@@ -60,6 +60,7 @@ struct StatusCommand: AsyncParsableCommand {
             if let maxAge { items[index].markIfOlder(thanDays: maxAge, at: now) }
             // The built-in lists of codes are always there.
             items[index].isRequired = items[index].source != .builtIn && required.contains(items[index].name)
+            items[index].markIfRefused()
         }
         let report = StatusReport(items, at: now) { ExplainTopic.of($0)?.remedy }
         let problems = report.lines.filter(\.isProblem)
@@ -265,21 +266,26 @@ enum Inventory {
             var item = StatusItem(name, .ok, source: .init(store), found.words)
             item.date = found.rank.time?.description
             item.isVerified = found.rank.isVerified
+            item.refusal = found.refusal
             return item
         } catch {
             return failure(of: name, in: store, error)
         }
     }
 
+    /// What is said of an installed directory, which edition is used, and why commands refuse it.
+    private typealias Found = (words: String, rank: ListRank, refusal: String?)
+
     private static func vci(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank) {
+    ) throws(DirectoryFolder.Failure) -> Found {
         let rank = { (time: NumericDate?) in ListRank(isVerified: false, time: time) }
         let size = try folder.size(of: .issuers) + folder.size(of: .snapshot)
         guard size <= directorySize else {
             let time = ListStore.timeOfInstallation(folder)
             return (
-                unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), rank(time)
+                unread(size) + (time.map { ", as of \($0.toTheSecond)" } ?? ", without a time in its name"), rank(time),
+                nil
             )
         }
         let issuers = try folder.issuers()
@@ -287,19 +293,19 @@ enum Inventory {
         let time = ListStore.time(of: snapshot, in: folder)
         let dated = time.map { ", as of \($0.toTheSecond)" } ?? ", without a time"
         let counts = [issuers.source.entries.count.counted("issuer"), snapshot.keyCount.counted("key")]
-        return (counts.joined(separator: ", ") + dated, rank(time))
+        return (counts.joined(separator: ", ") + dated, rank(time), nil)
     }
 
     private static func signers(
         _ folder: DirectoryFolder
-    ) throws(DirectoryFolder.Failure) -> (words: String, rank: ListRank) {
+    ) throws(DirectoryFolder.Failure) -> Found {
         let time = ListStore.timeOfInstallation(folder)
         let keys = try folder.listKeys()?.keys
         let rank = ListRank(isVerified: keys != nil, time: time)
         let verb = keys == nil ? "installed" : "made"
         var dated = time.map { "\(verb) at \($0.toTheSecond)" } ?? "\(verb) at an unknown time"
         let size = try folder.size(of: .signers)
-        guard size <= signersSize else { return ("\(unread(size)), \(dated)", rank) }
+        guard size <= signersSize else { return ("\(unread(size)), \(dated)", rank, nil) }
         let bytes = try folder.read(.signers)
         let list = try folder.use(.signers) { () throws(Malformed) in try SignerList(bytes) }
         switch keys.flatMap({ list.proof?.outcome(by: $0) }) {
@@ -312,7 +318,9 @@ enum Inventory {
         let counts =
             list.entries.count <= signerCount
             ? SignerRows.counts(of: list) : "\(list.entries.count) entries, whose keys are not looked at here"
-        return ("\(counts), \(dated)", rank)
+        var refusal: String?
+        do throws(TrustListRefusal) { _ = try TrustListRules().admit(list) } catch { refusal = error.message }
+        return ("\(counts), \(dated)", rank, refusal)
     }
 
     /// Marks the edition of a list that is not used. The system's is not used, unless it is newer than the user's own, or is the only one
@@ -328,6 +336,7 @@ enum Inventory {
             let isSystemUsed = own.rank < system.rank
             guard isSystemUsed != (item.source == .system) else { return item }
             var item = item
+            item.refusal = nil
             let used = isSystemUsed ? "that of the system" : "the user's own"
             item.message +=
                 own.isVerified != system.isVerified
