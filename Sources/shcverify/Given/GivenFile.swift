@@ -8,7 +8,7 @@ import LintReports
 import Processes
 import SystemPackage
 
-/// A file that an option names and that affects verdicts: keys, trusted issuers, anchors, revocation lists, roots of TLS.
+/// A file that an option names and that affects verdicts: keys, trusted issuers, anchors, revocation lists, code lists, roots of TLS.
 struct GivenFile: Hashable {
     let option: String
     let path: String
@@ -32,6 +32,12 @@ struct GivenFile: Hashable {
                     + "you, and nobody else may write to them")
         }
         if !refusals.isEmpty { throw CommandFailure(.unreadable, lines: refusals) }
+    }
+
+    /// Warns if other users may read a file with a secret. Its name is not repeated, since it may be the secret itself.
+    static func check(secretFile path: String, of option: String) {
+        guard let objection = WriteAccess.objection(toReadersOf: path) else { return }
+        StandardStreams.warn("shcverify: warning: the file of \(option): \(objection), but it is secret")
     }
 }
 
@@ -146,6 +152,7 @@ struct SecretInput {
         _ = SecretBytes(&content)
         let secret = SecretBytes(&line)
         guard canBe else { throw wrong() }
+        GivenFile.check(secretFile: path, of: option)
         return secret
     }
 

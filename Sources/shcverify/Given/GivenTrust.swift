@@ -288,7 +288,7 @@ extension CodeNames {
         for named in files.map({ NamedCodeList($0) }) {
             let bytes = try OptionFile.read(named.place, option: "--codes", limit: CodeList.maximumSize)
             // What the list is said to be about matters as much as its content. No JSON begins with such a word and a zero byte.
-            observer("--codes", (named.disease.map { Array($0.rawValue.utf8) + [0] } ?? []) + bytes)
+            observer("--codes", (named.disease.map { Array($0.rawValue.utf8) + [0] } ?? []) + bytes, path: named.place)
             do throws(Malformed) {
                 let list = try CodeList(bytes, about: named.disease)
                 add(list)
@@ -356,6 +356,7 @@ extension CheckInSession {
         guard var numbers, let publicKey = try? P256PublicKey(x: numbers.x, y: numbers.y),
             let key = P256AgreementKey(&numbers.secret, publicKey: publicKey)
         else { throw refusal }
+        GivenFile.check(secretFile: path, of: "--recipient-key")
         return key
     }
 
