@@ -85,7 +85,7 @@ let package = Package(
             swiftSettings: settings),
 
         // Floor 3
-        .target(name: "Inputs", dependencies: ["Credentials", "Encodings"], swiftSettings: settings),
+        .target(name: "Inputs", dependencies: ["Credentials", "Cryptography", "Encodings"], swiftSettings: settings),
 
         // Floor 4
         .target(

@@ -30,6 +30,7 @@ def carried(rule, name, content, **options):
 # A vector that breaks this rule would have many megabytes, so a test makes its input instead.
 add("input-too-large/bounds", "within", payload({"jti": "x" * 5000}), departs=False, also=["schema-error/unknown-member"])
 add("unknown-file-data/unrecognised", "words", "This is no card.")
+add("unknown-file-data/unrecognised", "pem", "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQ==\n-----END PUBLIC KEY-----\n")
 add("unknown-file-data/unrecognised", "empty", b"")
 add("unknown-file-data/unrecognised", "object", {"what": "else"})
 add("unknown-file-data/unrecognised", "payload", payload(), departs=False)

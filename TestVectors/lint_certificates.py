@@ -34,10 +34,11 @@ def jwks(name):
 BESIDE = {"icvp-shape-2024": ["icvp-schema-error/product"]}
 
 # The text.
-for card in "text-hc2 text-no1 text-dk3 text-no-prefix input-cwt-gzip.cwt".split():
+for card in "text-hc2 text-no1 text-dk3 input-cwt-gzip.cwt".split():
     add("unknown-file-data/unrecognised", card)
 right("unknown-file-data/unrecognised", "valid-cwt.cwt")
 add("base45-error/prefix", "text-lower-case-prefix")
+add("base45-error/prefix", "text-no-prefix")
 right("base45-error/prefix", "text-white-space-around")
 for card in "text-group-65536 text-group-colons text-lower-case-body text-one-lower-case text-length text-last-pair text-tab text-space-removed".split():
     add("base45-error/text", card)

@@ -58,7 +58,7 @@ extension Linter {
         let input = InputSubject(
             document: whole, kind: found, content: range, jsonError: error, json: value,
             ambiguity: found == nil ? value.flatMap { DocumentKind.ambiguity(of: $0) } : nil,
-            isFromLink: place == .link,
+            isInside: place == .link || place == .picture,
             isNamed: place == .input || place == .picture,
             cardLines: found == nil && error?.reason == .trailingBytes && value?["card"] != nil
                 ? Self.lineCount(of: content) : nil)
@@ -164,10 +164,10 @@ extension Linter {
         }
         for (number, code) in texts.codes.enumerated() {
             let text = code.text
-            guard InputForm.begins(text[...], with: "shc:") else {
-                add(text, source: "\(source)#\(number)")
-                continue
-            }
+            let isCode = InputForm.begins(text[...], with: "shc:")
+            // A card in another form is none that scanners read, but is checked all the same.
+            if !isCode { add(text, source: "\(source)#\(number)") }
+            guard isCode || CredentialContent(text).kind == .cards && Recognition(text[...]).form != .qr else { continue }
             let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
             if let symbol = code.symbol {
                 let symbol = QRSymbolSubject(document: subject, symbol: symbol)
@@ -178,7 +178,11 @@ extension Linter {
                     severity: .unchecked)
                 add([problem], of: .symbolSegments, in: subject, to: section)
             }
-            lintCode(subject, section: section)
+            if isCode {
+                lintCode(subject, section: section)
+            } else {
+                apply(RuleCheck.qrCode, to: QRCodeSubject(document: subject), in: subject, section: section)
+            }
         }
         for attachment in texts.attachments { add(attachment, source: source) }
     }
@@ -225,7 +229,8 @@ extension Linter {
             case .json: value.flatMap { InputForm($0) }
             // What is meant as a JWS is linted as one.
             case .otherKeyboard, .fileNames: InputForm(input.content)
-            case .empty, .token, .unsupported, .utf16, .lines, .text, .unknown: input.form
+            case .unknown: InputForm.isBareCertificate(input.content) ? .hc1 : nil
+            case .empty, .token, .unsupported, .utf16, .lines, .text: input.form
             }
         return form.flatMap { InputForm.linted.contains($0) ? $0 : nil }
     }

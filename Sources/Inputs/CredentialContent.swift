@@ -60,7 +60,9 @@ package struct CredentialContent: Sendable {
         // refused by name.
         case .empty, .utf16, .json, .otherKeyboard, .fileNames, .unknown, .text(.jws), .text(.hc1), .text(.picture),
             .text(.pdf):
-            self.init(InputForm.certificatePrefix(content) != nil ? .certificates : .other)
+            let isCertificate =
+                InputForm.certificatePrefix(content) != nil || InputForm.isBareCertificate(content)
+            self.init(isCertificate ? .certificates : .other)
         // A carrier of which nothing is said here must not be passed over.
         case .text: self.init(.cards)
         }

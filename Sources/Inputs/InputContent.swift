@@ -361,6 +361,9 @@ package enum InputContent {
                 + "code again, or decode the text"
         }
         if let words = DecodedCredential.describe(content) { return words }
+        if content.starts(with: "-----BEGIN ".utf8) {
+            return "this is PEM, and no card: an issuer publishes its public key as a JWK in a key set"
+        }
         if InputForm.isOfOtherKeyboard(content) {
             return
                 "this text was typed by a scanner for another keyboard layout, which changes characters such as : and /: set the "

@@ -1,4 +1,5 @@
 package import Credentials
+import Cryptography
 package import Encodings
 
 extension InputForm {
@@ -111,6 +112,14 @@ extension InputForm {
     /// Whether bytes are printable ASCII and white space.
     private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.allSatisfy { (0x20...0x7E).contains($0) || [0x09, 0x0A, 0x0D].contains($0) }
+    }
+
+    /// Whether a text is that of a certificate without `HC1:` before it: the base45 of a zlib stream of a COSE message.
+    package static func isBareCertificate(_ text: ArraySlice<UInt8>) -> Bool {
+        guard let compressed = try? Base45.decode(text), hasZlibHeader(compressed[...]),
+            let octets = try? Inflater(.zlib).inflate(compressed, maximumSize: Bounds.payloadSize)
+        else { return false }
+        return isCWT(octets[...])
     }
 
     /// The prefix of a text that resembles a certificate's: two letters, a digit, and a colon (HCERT §4.2, and national forms such as

@@ -81,8 +81,8 @@ extension Rule {
     /// Only a warning: the file may be served under another name than it has here.
     static let fileExtension = Rule("invalid-file-extension/file", RuleCheck.input) { input in
         let name = input.document.source
-        // A file of a link has no name of its own, and for one on a server there is another rule.
-        guard input.kind == .file, name != "stdin", !input.isFromLink, !name.utf8.starts(with: "https://".utf8),
+        // For a file on a server there is another rule.
+        guard input.kind == .file, name != "stdin", !input.isInside, !name.utf8.starts(with: "https://".utf8),
             !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
         else { return [] }
         return .found("the name of the card file does not end in .smart-health-card")

@@ -19,8 +19,8 @@ struct InputSubject: Sendable {
     let json: JSONValue?
     /// As what the input could be read, if that is more than one thing; nil if it is not.
     let ambiguity: String?
-    /// Whether it is a file of a SMART Health Link.
-    let isFromLink: Bool
+    /// Whether it is inside a picture, a document or a SMART Health Link, and so has no name of its own.
+    let isInside: Bool
     /// Whether the user named it as an input. False for files of options and links, and for the answers of servers.
     let isNamed: Bool
     /// The number of lines, if each may be an object with a card; nil for other inputs.
