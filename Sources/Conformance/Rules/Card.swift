@@ -49,7 +49,9 @@ extension Rule {
                 "the issuer's key set does not contain the card's key \(keyID.description.quoted()); it has "
                     + others)
         case .unusable(let error)?:
-            return .found("the key \(keyID.description.quoted()) cannot verify the card: \(error.message)")
+            return .found(
+                "the key \(keyID.description.quoted()) cannot verify the card: \(error.message)",
+                remedy: error.reason == .privateKey ? keyPrivate.remedy : nil)
         }
     }
 
