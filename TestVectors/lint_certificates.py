@@ -173,7 +173,6 @@ for card in "signature-der signature-63-octets signature-65-octets signature-r-z
 right("signature-format-error/certificate", "signature-low-s")
 RULE = "jws-verification-error/signer-missing"
 add(RULE, "key-not-listed")
-add(RULE, "kid-seven-octets")
 add(RULE, "valid-vaccination", options=(), name="no-list")
 add(RULE, "list-gdhcn-csca", options=directory("gdhcn-v2.did.json"))
 right(RULE, "list-gdhcn-ddcc", options=directory("gdhcn-v2.did.json"))
@@ -189,11 +188,14 @@ right(RULE, "header-x5chain")
 right(RULE, "cbor-many-orders")
 add("hcert-claim-error/iss-country", "claims-iss-other-country")
 right("hcert-claim-error/iss-country", "claims-iss-missing")
+add("issuer-kid-mismatch/signer", "kid-seven-octets")
 add("issuer-kid-mismatch/signer", "key-label-gdhcn", options=directory("gdhcn-label.did.json"))
 add("issuer-kid-mismatch/signer", "key-twin-2", options=directory("gateway-twins.json"))
 right("issuer-kid-mismatch/signer", "valid-vaccination", options=directory("gdhcn-v1.did.json"))
 RULE = "dsc-validity-error/key"
-for card in "signature-ps256-es256-key signature-es256-rsa-key key-p-384-64-octets key-rsa-1024".split():
+for card in "signature-ps256-es256-key signature-es256-rsa-key".split():
+    add(RULE, card, also=["issuer-kid-mismatch/signer"])
+for card in "key-p-384-64-octets key-rsa-1024".split():
     add(RULE, card)
 add(RULE, "valid-vaccination", options=jwks("private"), name="private")
 add(RULE, "valid-vaccination", options=jwks("mismatch"), name="mismatch")

@@ -418,7 +418,9 @@ extension Linter {
         apply(RuleCheck.hcertPayload, to: payload, in: payload.document, section: section)
         if let content = payload.content { lint(content, in: section) }
         if case .success(let link)? = payload.link { lint(link, of: payload, in: section) }
-        let signed = SignedHCERTSubject(message, document: document, policy: policy, &signers)
+        let signed = SignedHCERTSubject(
+            message, document: document, policy: policy, mayTryOthers: hintsLeft > 0, &signers)
+        if signed.maker == nil { hintsLeft -= 1 }
         apply(RuleCheck.hcert, to: signed, in: document, section: section)
     }
 }

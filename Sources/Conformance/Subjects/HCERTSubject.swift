@@ -166,18 +166,36 @@ struct SignedHCERTSubject: Sendable {
     /// What entries with the key ID sign instead, in words.
     let otherScopes: [String]
     let signature: SignatureCheck
+    /// The key ID of a signer that the certificate does not name, and whose key made the signature; nil if there is none, or if there
+    /// are too many signers to try.
+    let otherKeyID: [UInt8]?
 
-    /// - Parameter cache: the signers that were read so far.
-    init(_ message: COSESubject, document: Document, policy: LintPolicy, _ cache: inout SignerCache) {
+    /// - Parameters:
+    ///   - mayTryOthers: whether signers that the certificate does not name are tried too.
+    ///   - cache: the signers that were read so far.
+    init(
+        _ message: COSESubject, document: Document, policy: LintPolicy, mayTryOthers: Bool, _ cache: inout SignerCache
+    ) {
         self.message = message
         self.document = document
         self.policy = policy
-        keyID = message.keyID.flatMap { try? $0.get() }
+        let named = message.keyID.flatMap { try? $0.get() }
+        keyID = named
         let kind = (try? message.payload?.claims.get())?.found?.kind ?? DCC.kind
-        let known = keyID.map { cache.signers(of: $0, for: kind, by: policy.hcertPolicy) }
+        let hcertPolicy = policy.hcertPolicy
+        let known = named.map { cache.signers(of: $0, for: kind, by: hcertPolicy) }
         otherScopes = known?.otherScopes ?? []
         signers = known?.signers ?? []
         let signature = Self.check(message, by: signers, at: policy.now)
+        var others: [[UInt8]] = []
+        switch signature {
+        case .valid, .malformed, .tooManySigners: break
+        case .notPossible, .invalid: if mayTryOthers { others = policy.signers.keyIDs.filter { $0 != named } }
+        }
+        otherKeyID = (others.count > Bounds.triedKeys ? [] : others).first { other in
+            let signers = cache.signers(of: other, for: kind, by: hcertPolicy).signers
+            return if case .valid = Self.check(message, by: signers, at: policy.now) { true } else { false }
+        }
         if case .invalid = signature, known?.areAll == false {
             self.signature = .tooManySigners
         } else {

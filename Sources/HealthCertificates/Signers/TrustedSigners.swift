@@ -82,6 +82,11 @@ public struct TrustedSigners: Sendable {
         }
     }
 
+    /// The key IDs of all lists, in a fixed order.
+    package var keyIDs: [[UInt8]] {
+        Set(entries.keys).union(dated.flatMap(\.entries.keys)).sorted { $0.lexicographicallyPrecedes($1) }
+    }
+
     /// The date of a list that has a signer with the key ID for a kind of content, but is too old to count.
     func outdated(
         _ keyID: [UInt8], for kind: HealthContentKind, where isRecent: (NumericDate) -> Bool

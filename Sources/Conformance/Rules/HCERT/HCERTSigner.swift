@@ -18,7 +18,7 @@ extension Rule {
 
     /// Without signers there is nothing to verify with. Nothing is ever fetched for a certificate.
     static let hcertSigner = Rule("jws-verification-error/signer-missing", RuleCheck.hcert) { hcert in
-        guard let keyID = hcert.keyID, hcert.signers.isEmpty else { return [] }
+        guard let keyID = hcert.keyID, hcert.signers.isEmpty, hcert.otherKeyID == nil else { return [] }
         guard !hcert.policy.signers.isEmpty else {
             return .found(
                 "neither the signer nor the signature was checked: no list of signers of EU certificates was given",
@@ -39,7 +39,7 @@ extension Rule {
                 "the signature does not verify with any of the first \(SignerCache.maximumSigners) signers "
                     + "\(KeyLabel.quoted(keyID)), and the rest was not tried", severity: .unchecked)
         }
-        guard case .invalid = hcert.signature else { return [] }
+        guard case .invalid = hcert.signature, hcert.otherKeyID == nil else { return [] }
         return .found(
             "the signature does not verify with the signer's key \(KeyLabel.quoted(keyID)): the certificate "
                 + "was changed after it was signed, or it was signed with another key")
@@ -57,8 +57,14 @@ extension Rule {
         return [Problem("`iss` (claim 1) is \(issuer.quoted(upTo: 80)), but \(objection)", path: "iss")] + problems
     }
 
-    /// A warning: verifiers look for the key ID of the list.
+    /// A warning if the list has the key ID, for which verifiers look. If it has another one, they do not find the signer.
     static let signerKeyID = Rule("issuer-kid-mismatch/signer", RuleCheck.hcert) { hcert in
+        if let other = hcert.otherKeyID, let keyID = hcert.keyID {
+            return .found(
+                "the certificate names the key ID \(KeyLabel.quoted(keyID)), but its signature verifies with the key of the signer "
+                    + "\(KeyLabel.quoted(other)): the key ID is the first eight bytes of the SHA-256 of the signer's certificate",
+                path: "kid", severity: .error)
+        }
         guard let maker = hcert.maker, !maker.isLabelledByHash, let keyID = hcert.keyID else {
             return []
         }
