@@ -47,6 +47,8 @@ package struct Linter {
     private var keptSize = 0
     /// The profiles that the contents of cards have chosen, since none was asked for.
     package private(set) var chosenProfiles: [LintPolicy.Profile] = []
+    /// Whether there was a Bundle, and one that a patient's app shares.
+    private var (hasBundle, hasSharedBundle) = (false, false)
     var splitCards: [QRSetSubject] = []
     /// The links in the inputs, which the caller may open. `add(_:contents:)` takes what it finds.
     package internal(set) var links: [PresentedContainer] = []
@@ -94,6 +96,16 @@ package struct Linter {
 
     /// The findings, in input order.
     package var findings: [Finding] { sections.flatMap(\.self) }
+
+    /// The profiles that were asked for, in words of messages.
+    package var askedProfiles: [String] { policy.profiles.map(\.rawValue) + policy.ownProfiles.map(\.name) }
+
+    /// Those of them that are about nothing in the inputs.
+    package var idleProfiles: [String] {
+        askedProfiles.filter { name in
+            name == LintPolicy.Profile.patientApp.rawValue ? !hasSharedBundle && links.isEmpty : !hasBundle
+        }
+    }
 
     // MARK: Many inputs
 
@@ -175,6 +187,7 @@ package struct Linter {
         links = []
         namedKeys.removeAll(keepingCapacity: namedKeys.count <= Self.keptCapacity)
         chosenProfiles = []
+        (hasBundle, hasSharedBundle) = (false, false)
         hintsLeft = Bounds.keyHints
     }
 
@@ -324,6 +337,7 @@ package struct Linter {
 
     /// Checks a Bundle.
     mutating func lint(_ bundle: BundleSubject, in section: Int) {
+        (hasBundle, hasSharedBundle) = (true, hasSharedBundle || bundle.isShared)
         for profile in bundle.chosenProfiles where !chosenProfiles.contains(profile) { chosenProfiles.append(profile) }
         apply(settings.rules(of: bundle), to: bundle, in: bundle.document, section: section)
         if let attestation = bundle.attestation, attestation.defect == nil {

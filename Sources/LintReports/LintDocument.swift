@@ -52,7 +52,7 @@ extension LintSummary {
     /// Whether the result is good or bad news.
     var style: Palette.Style {
         guard errors + warnings == 0 else { return errors > 0 ? .bad : .unsure }
-        return read == 0 ? .bad : hasFailed ? .unsure : .good
+        return read == 0 ? .bad : hasFailed || !idleProfiles.isEmpty ? .unsure : .good
     }
 
     /// What could not be checked, was left out or could not be read, as a continuation of the result; empty if there is nothing.
@@ -60,6 +60,7 @@ extension LintSummary {
         var rest = ""
         if errors + warnings + read > 0 {
             if unchecked > 0 { rest += "; \(unchecked) not checked" }
+            for name in idleProfiles { rest += "; the profile \(name) is about nothing in the input" }
             if known > 0 { rest += "; \(known.counted("known finding")) left out (--baseline)" }
         }
         if !unreadable.isEmpty { rest += "; \(unreadable.count.counted("input")) could not be read" }
@@ -69,10 +70,12 @@ extension LintSummary {
     /// The number of inputs that could be read.
     private var read: Int { inputs.count - unreadable.count }
 
-    /// The profiles that the contents of cards have chosen, as a continuation of the rest; empty if there are none.
+    /// The profiles that were asked for or that the contents of cards have chosen, as a continuation of the rest; empty if there are none.
     var profiles: String {
-        guard !chosenProfiles.isEmpty else { return "" }
-        return " (profile chosen by the contents: \(chosenProfiles.map(\.rawValue).joined(separator: ", ")))"
+        let names = askedProfiles + chosenProfiles.map(\.rawValue)
+        guard !names.isEmpty else { return "" }
+        let words = askedProfiles.isEmpty ? "chosen by the contents" : "asked for"
+        return " (profile \(words): \(names.joined(separator: ", ")))"
     }
 }
 

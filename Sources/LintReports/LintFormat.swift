@@ -57,6 +57,10 @@ package struct LintSummary: Sendable {
     package private(set) var inputs: [Input]
     /// The profiles that the contents of cards have chosen, because none was asked for.
     package let chosenProfiles: [LintPolicy.Profile]
+    /// The names of the profiles that were asked for.
+    package let askedProfiles: [String]
+    /// The names of those that are about nothing in the inputs.
+    package let idleProfiles: [String]
     /// The number of excluded rules.
     package let waived: Int
     /// The lowest severity that makes the run fail.
@@ -81,6 +85,8 @@ package struct LintSummary: Sendable {
     ///   - findings: the findings of the rules that are not excluded.
     ///   - inputs: the inputs, in the order in which they were named.
     ///   - chosenProfiles: the profiles that the contents of cards have chosen.
+    ///   - askedProfiles: the names of the profiles that were asked for.
+    ///   - idleProfiles: the names of those that are about nothing in the inputs.
     ///   - waived: the number of excluded rules.
     ///   - failsOn: the lowest severity that makes the run fail.
     ///   - duration: the time that the run took.
@@ -88,12 +94,14 @@ package struct LintSummary: Sendable {
     ///   - known: the number of findings that are left out, because an earlier run had them.
     ///   - hasFailed: whether any finding makes the run fail; nil to look at the findings.
     package init(
-        of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], waived: Int,
-        failsOn: Severity, duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
+        of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], askedProfiles: [String] = [],
+        idleProfiles: [String] = [], waived: Int, failsOn: Severity, duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
         known: Int = 0, hasFailed: Bool? = nil
     ) {
         self.inputs = inputs
         self.chosenProfiles = chosenProfiles
+        self.askedProfiles = askedProfiles
+        self.idleProfiles = idleProfiles
         self.waived = waived
         self.failsOn = failsOn
         self.duration = duration
