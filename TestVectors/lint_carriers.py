@@ -1,6 +1,8 @@
 """Lint vectors: inputs, files, QR codes, deep links, Parameters, JWS and payloads."""
 
+import base64
 import json
+import zlib
 
 from blocks import card as jws
 from blocks import ABSENT, Raw, chunks, deep_link, deflated, der, digits, file, header, key_set, minify, noise, parameters, pretty, qr, swapped
@@ -55,6 +57,7 @@ card("byte-order-mark/input", "jws", b"\xef\xbb\xbf" + CARD.encode())
 card("byte-order-mark/input", "none", CARD, departs=False)
 card("invalid-file-extension/file", "json", file(CARD), suffix=".json")
 carried("invalid-file-extension/file", "right", file(CARD), departs=False)
+add("base45-error/text", "base64", "HC1:" + base64.b64encode(zlib.compress(b"\xd2\x84" + noise("base64", 200))).decode())
 
 # Files
 
@@ -111,12 +114,15 @@ card("qr-scheme-case/upper-case", "lower", qr(CARD), departs=False)
 add("invalid-numeric-qr-header/part", "zero", "shc:/0/2/" + digits("abc"))
 add("invalid-numeric-qr-header/part", "beyond", "shc:/3/2/" + digits("abc"))
 add("invalid-numeric-qr-header/part", "one-field", "shc:/2/" + digits("abc"))
+card("invalid-numeric-qr-header/part", "lacking", qr(CARD[:400]) + "\n" + qr(CARD[400:]))
 card("invalid-numeric-qr-header/part", "right", *chunks(LONG), departs=False, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
 card("invalid-numeric-qr-header/single-part", "one-of-one", "shc:/1/1/" + digits(CARD))
 card("invalid-numeric-qr-header/single-part", "none", qr(CARD), departs=False)
 add("invalid-numeric-qr/digits", "odd", qr(CARD)[:-1])
 add("invalid-numeric-qr/digits", "odd-within", qr(CARD)[:100] + qr(CARD)[101:], also=["jws-header-error/json"])
 add("invalid-numeric-qr/digits", "beyond", qr(CARD)[:-2] + "78")
+add("invalid-numeric-qr/digits", "minus-48", "shc:/" + "".join("%02d" % max(ord(each) - 48, 0) for each in CARD))
+add("invalid-numeric-qr/digits", "cut-within-a-pair", "shc:/1/2/" + digits(CARD)[:401], "shc:/2/2/" + digits(CARD)[401:], also=["qr-chunking-deprecated/chunked"])
 add("invalid-numeric-qr/digits", "none", "shc:/")
 card("invalid-numeric-qr/digits", "right", qr(CARD), departs=False)
 add("invalid-numeric-qr/chunk-length", "long", *("shc:/%d/2/" % (i + 1) + digits(part) for i, part in enumerate((LONG[:1192], LONG[1192:2384]))),
@@ -128,6 +134,9 @@ card("missing-qr-chunk/missing", "one", chunks(LONG)[0], also=["qr-chunking-depr
 card("missing-qr-chunk/missing", "none", *chunks(LONG), departs=False, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
 add("invalid-qr/conflict", "two-cards", *chunks(CARD, 2), *chunks(SECOND, 2), also=["qr-chunking-deprecated/chunked"])
 card("invalid-qr/conflict", "repeated", *chunks(LONG), chunks(LONG)[0], departs=False, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
+SWAPPED = [text.replace(f"shc:/{i + 1}/", f"shc:/{len(chunks(LONG)) - i}/", 1) for i, text in enumerate(chunks(LONG))]
+card("invalid-qr/order", "reversed", *SWAPPED, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
+card("invalid-qr/order", "right", *chunks(LONG), departs=False, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
 card("invalid-qr/needless-chunks", "small", *chunks(CARD, 2), also=["qr-chunking-deprecated/chunked"])
 card("invalid-qr/needless-chunks", "long", *chunks(LONG), departs=False, also=["qr-chunking-deprecated/chunked", "jws-too-long/single-code"])
 COUNT = len(chunks(LONG)) + 1

@@ -210,7 +210,7 @@ extension Linter {
     package mutating func finishReading() {
         for set in splitCards {
             apply(RuleCheck.qrSet, to: set, in: set.document, section: set.section)
-            if set.card.conflicts.isEmpty, let jws = set.card.jws {
+            if set.card.conflicts.isEmpty, let jws = set.reordered ?? set.card.jws {
                 let document = Document(source: set.document.source, card: set.document.card, layer: .jws, text: jws)
                 lint(document, kind: .qr, in: set.section)
             }
@@ -338,6 +338,18 @@ extension Linter {
     /// Checks the texts of QR codes, one in each line.
     private mutating func lintCodes(_ content: ArraySlice<UInt8>, source: String, input: [UInt8], section: Int) {
         let (lines, isCut) = QRCodeText.lines(of: content)
+        let parts = lines.map { QRCodeText($0) }
+        let jws = parts.flatMap(\.characters)
+        let areParts = parts.allSatisfy { $0.hasScheme && $0.fields.isEmpty && $0.firstBadPair == nil }
+        if parts.count > 1, areParts, QRCodeText.isCard(jws) {
+            let document = Document(
+                source: source, card: 0, layer: .qr, text: Array(lines[0]), in: (input, lines[0].startIndex))
+            let problem = Problem(
+                "the \(parts.count) texts lack part numbers: together, in this order, they are one card", offset: 5,
+                remedy: "Begin the parts with shc:/1/\(parts.count)/ to shc:/\(parts.count)/\(parts.count)/.")
+            add([problem], of: .qrPart, in: document, to: section)
+            return lint(Document(source: source, card: 0, layer: .jws, text: jws), kind: .qr, in: section)
+        }
         for (number, line) in lines.enumerated() {
             lintCode(line, number: number, source: source, input: input, section: section)
         }
@@ -365,7 +377,7 @@ extension Linter {
     private mutating func lintCode(_ document: Document, section: Int) {
         let code = QRCodeSubject(document: document)
         apply(RuleCheck.qrCode, to: code, in: document, section: section)
-        collect(code, in: section)
+        if code.content.wrongOffset == nil { collect(code, in: section) }
     }
 
     /// Collects the parts of a split card, or checks the card if the code contains all of it.
@@ -381,10 +393,12 @@ extension Linter {
         if known == nil {
             splitCards.append(QRSetSubject(section: section, document: document, card: SplitCard(count: part.count)))
         }
-        // A part with a bad pair is missing, unless it is given again.
-        guard code.firstBadPair == nil || splitCards[known ?? splitCards.count - 1].card.parts[part.index] != nil else {
-            return
+        let place = known ?? splitCards.count - 1
+        // A part with a bad pair does not count, unless it is given again.
+        if code.firstBadPair == nil || splitCards[place].card.parts[part.index] != nil {
+            splitCards[place].card.add(code.characters, as: part.index)
+        } else {
+            splitCards[place].undecoded.insert(part.index)
         }
-        splitCards[known ?? splitCards.count - 1].card.add(code.characters, as: part.index)
     }
 }

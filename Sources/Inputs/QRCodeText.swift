@@ -56,6 +56,18 @@ package struct QRCodeText: Sendable {
         return (characters, here < digits.endIndex ? here : nil)
     }
 
+    /// What was subtracted from the characters' ASCII codes, if it was certainly not 45: the first characters of a JWS tell it.
+    package var wrongOffset: Int? {
+        let isOf = { (begin: String) in digits.starts(with: begin.utf8) }
+        return isOf("5373") ? 48 : isOf("101121") ? 0 : nil
+    }
+
+    /// Whether characters are those of a whole card: a JWS of three parts, of which the last is as long as a signature.
+    package static func isCard(_ characters: [UInt8]) -> Bool {
+        let parts = characters.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[2].count == 86 && InputForm.beginsAsJWS(characters[...])
+    }
+
     // MARK: Parts
 
     /// The numbers `C` and `N`, even if they are out of range; nil if the fields are not two numbers.

@@ -87,6 +87,16 @@ struct QRSetSubject: Sendable {
     /// The first of the codes.
     let document: Document
     var card: SplitCard
+    /// The numbers of parts that were given, but cannot be decoded.
+    var undecoded: Set<Int> = []
+
+    /// The JWS if the parts are those of a card, but numbered in another order, as far as that order is likely; nil if they are not.
+    var reordered: [UInt8]? {
+        guard card.count <= 8, card.conflicts.isEmpty, let jws = card.jws, !QRCodeText.isCard(jws) else { return nil }
+        let parts = (1...card.count).compactMap { card.parts[$0] }
+        let orders: [[[UInt8]]] = [parts.reversed()] + parts.indices.map { Array(parts[$0...] + parts[..<$0]) }
+        return orders.map { Array($0.joined()) }.first(where: QRCodeText.isCard)
+    }
 }
 
 extension DeepLink {

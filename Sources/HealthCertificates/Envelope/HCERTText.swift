@@ -77,10 +77,13 @@ package struct HCERTText: Sendable {
         }
     }
 
-    /// What a text that is wrong has lost on its way, in words after what is wrong; nil if nothing is known. A text of this length has each
+    /// What happened to a text that is wrong, or what it has lost on its way, in words after what is wrong; nil if nothing is known. A text of this length has each
     /// of the 45 characters, and which of them stood at a place would be a guess.
     package var loss: String? {
         let text = bytes[start...]
+        if let octets = Base64.decodeInAnyAlphabet(Array(text)), InputForm.hasZlibHeader(octets[...]) {
+            return "; this is base64, and not base45"
+        }
         guard start > 0, text.count >= 200 else { return nil }
         guard text.contains(0x20) else {
             let words =

@@ -8,7 +8,7 @@ extension Rule {
         fileCredentials, fileCredentialText, fileIsParameters, repeatedCard, parametersCredential, resourceLink,
         deepLinkAddress, deepLinkFragment, deepLinkEncoding, codeOnPicture, symbolVersion, symbolSize,
         symbolSegments, symbolErrorCorrection, symbolQuietZone, qrScheme, qrSchemeCase, qrPart, qrSinglePart, qrDigits,
-        qrChunkLength, qrChunking, qrMissingChunk, qrConflict, qrNeedlessChunks, qrBalance,
+        qrChunkLength, qrChunking, qrMissingChunk, qrConflict, qrOrder, qrNeedlessChunks, qrBalance,
     ]
 
     // MARK: Card files

@@ -37,6 +37,11 @@ extension Rule {
     static let qrDigits = Rule("invalid-numeric-qr/digits", RuleCheck.qrCode) { code in
         guard code.content.hasScheme else { return [] }
         guard !code.content.digits.isEmpty else { return .found("the QR code has no digits after its prefix") }
+        if let offset = code.content.wrongOffset {
+            return .found(
+                "the digits of the QR code are ASCII codes minus \(offset), and not minus 45",
+                offset: code.content.digits.startIndex)
+        }
         guard let bad = code.content.firstBadPair else { return [] }
         let isDigit = { (byte: UInt8) in (0x30...0x39).contains(byte) }
         let digits = code.document.text[bad...].prefix(2)
@@ -47,7 +52,10 @@ extension Rule {
         guard code.content.digits.count.isMultiple(of: 2) || !code.content.digits.allSatisfy(isDigit) else {
             return .found(
                 "the QR code has an odd number of digits: \(code.content.digits.count); one is missing or too many, "
-                    + "here or before; was the text cut off?", offset: bad)
+                    + "here or before; was the text cut off?", offset: bad,
+                remedy: code.content.part.map { _ in
+                    "Split the JWS between characters, before it is encoded, so that no pair of digits is cut."
+                })
         }
         return .found(
             "the digits \(String(decoding: digits, as: UTF8.self)) in the QR code stand for no character; "
@@ -67,7 +75,7 @@ extension Rule {
     }
 
     static let qrMissingChunk = Rule("missing-qr-chunk/missing", RuleCheck.qrSet) { set in
-        let missing = set.card.missing
+        let missing = set.card.missing.filter { !set.undecoded.contains($0) }
         guard !missing.isEmpty else { return [] }
         let shown = missing.prefix(8).map { String($0) }.joined(separator: ", ") + (missing.count > 8 ? ", …" : "")
         return .found("the split card has \(set.card.count) parts, but these are missing: \(shown)")
@@ -77,6 +85,11 @@ extension Rule {
         set.card.conflicts.sorted().prefix(8).map {
             Problem("part \($0) of \(set.card.count) of the split card is given with two different texts")
         }
+    }
+
+    static let qrOrder = Rule("invalid-qr/order", RuleCheck.qrSet) { set in
+        set.reordered == nil
+            ? [] : .found("the parts of the split card are in the wrong order: in another one they are a whole JWS")
     }
 
     static let qrNeedlessChunks = Rule("invalid-qr/needless-chunks", RuleCheck.qrSet) { set in
