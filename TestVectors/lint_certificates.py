@@ -134,6 +134,8 @@ for card in "name-fn-81 record-v-dose-zero record-v-country-lower-case record-v-
     add("dcc-schema-error/value", card)
 for card in "name-fn-80 record-v-3-of-1".split():
     right("dcc-schema-error/value", card)
+add("code-unknown/certificate", "record-v-unknown-codes")
+right("code-unknown/certificate", "valid-vaccination")
 add("uvci-check-character/luhn", "record-v-ci-wrong-check")
 add("uvci-check-character/luhn", "record-v-ci-lower-case")
 for card in "record-v-ci-no-check record-v-ci-no-prefix record-v-ci-words".split():

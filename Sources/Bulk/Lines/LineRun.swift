@@ -83,7 +83,7 @@ final class LineRun<Worker: LineWorker>: Sendable {
         switch writing {
         case .readerGone(let line):
             return .readerGone(
-                problem ?? "standard output was closed; the verdicts from line \(line) on were not written")
+                problem ?? "standard output was closed; the results from line \(line) on were not written")
         case .failed(let problem): return .failed(problem)
         case .finished: break
         }

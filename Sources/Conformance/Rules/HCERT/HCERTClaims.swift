@@ -1,13 +1,14 @@
 import Containers
 import Credentials
 import Encodings
+import FHIR
 import HealthCertificates
 
 extension Rule {
     /// The rules of the payload's claims.
     static let hcertClaimRules: [Rule] = [
         claimsPayload, claimsForm, claimsIssuer, claimsIssued, claimsExpires, claimsNotBefore, claimsOrder,
-        claimsNumber, claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired,
+        claimsNumber, claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired, certificateCode,
     ]
 
     static let claimsPayload = Rule("hcert-claim-error/payload", RuleCheck.hcertPayload) { payload in
@@ -115,6 +116,30 @@ extension Rule {
         guard let expires = payload.expires, expires < payload.policy.now else { return [] }
         return .found(
             "the certificate expired at \(expires) (`exp`); it was checked for \(payload.policy.now)", path: "exp")
+    }
+
+    /// A warning: a code may be newer than the lists. Countries go by their form, since others than those of the EU's list take part.
+    static let certificateCode = Rule("code-unknown/certificate", RuleCheck.hcertPayload) { payload in
+        guard let (group, record) = payload.dcc?.record else { return [] }
+        let sets: [(member: String, set: EUValueSet)] =
+            switch group {
+            case .vaccination: [("tg", .disease), ("vp", .prophylaxis), ("mp", .product), ("ma", .holder)]
+            case .test: [("tg", .disease), ("tt", .testType), ("tr", .testResult), ("ma", .device)]
+            case .recovery: [("tg", .disease)]
+            }
+        let path = { (member: String) in "hcert.1.\(group.rawValue)[0].\(member)" }
+        let unknown = sets.compactMap { member, set -> Problem? in
+            guard let code = record[member]?.plainText, payload.policy.codeNames.name(of: code, in: set) == nil else {
+                return nil
+            }
+            return Problem("the code \(code.quoted(upTo: 40)) of `\(member)` is in no known list", path: path(member))
+        }
+        let isCapital = { (byte: UInt8) in (0x41...0x5A).contains(byte) }
+        // Of a text without capital letters, the schema's rule says it.
+        guard let country = record["co"]?.plainText, country.utf8.contains(where: isCapital),
+            !(2...3).contains(country.utf8.count) || !country.utf8.allSatisfy(isCapital)
+        else { return unknown }
+        return unknown + [Problem("`co` is \(country.quoted(upTo: 40)), and no country code", path: path("co"))]
     }
 
     /// The rules of the content: the EU's JSON schema, and the identifier of the certificate.
