@@ -76,12 +76,14 @@ package struct Finding: Sendable {
 
     /// The same finding in an input that is one line of many.
     ///
-    /// - Parameter number: the number of the line, from 1.
-    package func inLine(_ number: Int) -> Finding {
+    /// - Parameters:
+    ///   - number: the number of the line, from 1.
+    ///   - isOwnText: whether the input is the text of the line, and not that of a card in it, whose columns are others.
+    package func inLine(_ number: Int, isOwnText: Bool) -> Finding {
         var finding = self
         finding.offset = nil
         finding.line = number
-        finding.column = isInInput && line == 1 ? column : 1
+        finding.column = isOwnText ? isInInput && line == 1 ? column : 1 : nil
         finding.isInInput = true
         return finding
     }

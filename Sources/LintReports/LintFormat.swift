@@ -163,8 +163,8 @@ extension Finding {
     /// The place in words, safe for a terminal; nil if the finding is about the whole input.
     var place: String? {
         var parts = path.map { [TerminalText.printable(TerminalText.beginning(of: $0, upTo: 200))] } ?? []
-        if let line, let column, isInInput {
-            parts.append("line \(line), column \(column)")
+        if let line, isInInput {
+            parts.append("line \(line)" + (column.map { ", column \($0)" } ?? ""))
         } else if let offset {
             parts.append("byte \(offset) of the \(layer.words)")
         }

@@ -104,7 +104,7 @@ final class LineLinter: LineWorker {
         let new = found.filter { line == nil || $0.standsForOthers || !form.baseline.contains($0.fingerprint) }
         for finding in new where form.prints { report.write(finding, line: number, id: line?.id, to: &work.output) }
         work.tally.add(
-            new, known: found.count - new.count, inLine: number,
+            new, known: found.count - new.count, inLine: number, isOwnText: line?.isOwnText != false,
             hasFailed: new.contains { $0.severity >= form.failsOn }, keeps: form.keeps)
         work.taken += 1
     }
@@ -115,17 +115,18 @@ final class LineLinter: LineWorker {
         /// The inputs in the line: the text of `card`, if the line is a JSON object with one, as in `batch`; else the line itself,
         /// without the carriage return of its line break. A line that is something else too, which `batch` refuses, is checked as both.
         let contents: [[UInt8]]
+        /// Whether the only input is the line itself.
+        let isOwnText: Bool
 
         init(_ line: ArraySlice<UInt8>) {
             let bytes = Array(line.last == 0x0D ? line.dropLast() : line)
             guard bytes.first == UInt8(ascii: "{"), bytes.count <= Bounds.inputSize,
                 let object = try? LineObject(bytes), let card = object.card?.stringBytes
             else {
-                id = nil
-                contents = [bytes]
+                (id, contents, isOwnText) = (nil, [bytes], true)
                 return
             }
-            id = object.id
+            (id, isOwnText) = (object.id, false)
             contents = object.otherContent != nil ? [bytes, card] : [card]
         }
 
@@ -239,9 +240,12 @@ package struct LineLintTally: LineTally {
     ///   - findings: the findings in the line.
     ///   - known: the number of its findings that an earlier run had.
     ///   - number: the number of the line.
+    ///   - isOwnText: whether what was linted is the text of the line.
     ///   - hasFailed: whether these findings make the run fail.
     ///   - keeps: whether the findings are kept for a report at the end.
-    mutating func add(_ findings: [Finding], known: Int, inLine number: Int, hasFailed: Bool, keeps: Bool) {
+    mutating func add(
+        _ findings: [Finding], known: Int, inLine number: Int, isOwnText: Bool, hasFailed: Bool, keeps: Bool
+    ) {
         lines += 1
         if hasFailed { failed += 1 }
         self.known += known
@@ -253,7 +257,7 @@ package struct LineLintTally: LineTally {
             case .unchecked: numbers.unchecked += 1
             }
         }
-        if keeps { keep(findings.map { $0.inLine(number) }) }
+        if keeps { keep(findings.map { $0.inLine(number, isOwnText: isOwnText) }) }
     }
 
     package mutating func add(_ next: LineLintTally) {

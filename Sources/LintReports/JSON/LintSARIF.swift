@@ -128,10 +128,10 @@ struct LintSARIF: Report {
         let remedy = finding.remedy == finding.rule.remedy ? "" : ". To do: \(finding.remedy)"
         text("message", finding.message + remedy, to: &writer)
         location(of: finding.source, to: &writer) { writer in
-            guard finding.isInInput, let line = finding.line, let column = finding.column else { return }
+            guard finding.isInInput, let line = finding.line else { return }
             writer.object("region") { writer in
                 writer.member("startLine", line)
-                writer.member("startColumn", column)
+                if let column = finding.column { writer.member("startColumn", column) }
             }
         } logical: {
             finding.path
