@@ -167,7 +167,9 @@ extension Linter {
             let isCode = InputForm.begins(text[...], with: "shc:")
             // A card in another form is none that scanners read, but is checked all the same.
             if !isCode { add(text, source: "\(source)#\(number)") }
-            guard isCode || CredentialContent(text).kind == .cards && Recognition(text[...]).form != .qr else { continue }
+            guard isCode || CredentialContent(text).kind == .cards && Recognition(text[...]).form != .qr else {
+                continue
+            }
             let subject = Document(source: source, card: number, layer: .qr, text: text, in: (text, 0))
             if let symbol = code.symbol {
                 let symbol = QRSymbolSubject(document: subject, symbol: symbol)

@@ -94,8 +94,10 @@ package struct LintSummary: Sendable {
     ///   - known: the number of findings that are left out, because an earlier run had them.
     ///   - hasFailed: whether any finding makes the run fail; nil to look at the findings.
     package init(
-        of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [], askedProfiles: [String] = [],
-        idleProfiles: [String] = [], waived: Int, failsOn: Severity, duration: Duration, leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
+        of findings: [Finding], inputs: [Input], chosenProfiles: [LintPolicy.Profile] = [],
+        askedProfiles: [String] = [],
+        idleProfiles: [String] = [], waived: Int, failsOn: Severity, duration: Duration,
+        leftOut: (errors: Int, warnings: Int, unchecked: Int) = (0, 0, 0),
         known: Int = 0, hasFailed: Bool? = nil
     ) {
         self.inputs = inputs

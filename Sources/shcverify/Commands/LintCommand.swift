@@ -203,7 +203,8 @@ struct LintRun {
         let new = all.filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
         let summary = LintSummary(
             of: new, inputs: inputs, chosenProfiles: linter.chosenProfiles, askedProfiles: linter.askedProfiles,
-            idleProfiles: linter.idleProfiles, waived: waived, failsOn: severity, duration: start.duration(to: .now), known: all.count - new.count)
+            idleProfiles: linter.idleProfiles, waived: waived, failsOn: severity, duration: start.duration(to: .now),
+            known: all.count - new.count)
         return (new, summary)
     }
 }
