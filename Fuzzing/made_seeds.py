@@ -1,5 +1,7 @@
 """Seeds for the fuzz targets, of forms that no test vector has."""
 
+import base64
+
 # A list of codes of each form that is read: CDC's tables, lists of FHIR, a value set of the EU, and the file of those installed.
 CODE_LISTS = (
     "399       |COVID-19, mRNA, new|SARS-COV-2 (COVID-19) vaccine|note|Active|False|2026/10/01\r\n"
@@ -152,6 +154,22 @@ LINK_CONTENTS = (
 )
 
 # Signers of trust lists by which keys are fetched.
+# Public keys in PEM: the generator of P-256 as a compressed point, a point that is none, one that is not on the curve, what is no key, and a
+# block without an end.
+_P256 = bytes.fromhex("301306072a8648ce3d020106082a8648ce3d030107")
+_G = "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
+
+
+def _pem(point):
+    key = _P256 + b"\x03" + bytes([len(point) + 1, 0]) + point
+    return b"-----BEGIN PUBLIC KEY-----\n" + base64.b64encode(b"\x30" + bytes([len(key)]) + key) + b"\n-----END PUBLIC KEY-----\n"
+
+
+PUBLIC_KEYS = [
+    _pem(bytes.fromhex("03" + _G)), _pem(bytes.fromhex("02" + "ff" * 32)), _pem(bytes.fromhex("04" + _G + "00" * 32)),
+    b"-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n", b"-----BEGIN PUBLIC KEY-----\nAAAA\n",
+]
+
 SIGNER_IDS = (
     "did:web:tng-cdn.who.int:v2:trustlist#key-1",
     "did:web:tng-cdn-uat.who.int:v2:trustlist",

@@ -20,7 +20,8 @@ from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from made_seeds import BUNDLES, CODE_LISTS, FETCHES, LINK_CONTENTS, LINK_PAYLOADS, LINK_TEXTS, MANIFESTS, SCANS, SIGNER_IDS
+from made_seeds import (BUNDLES, CODE_LISTS, FETCHES, LINK_CONTENTS, LINK_PAYLOADS, LINK_TEXTS, MANIFESTS, PUBLIC_KEYS, SCANS,
+                        SIGNER_IDS)
 
 # In bytes. Larger seeds make a fuzzer slow, and find nothing that smaller ones do not find.
 LARGEST = 16 << 10
@@ -279,6 +280,8 @@ def main(vectors, build):
         seed("codes", text.encode(errors="surrogateescape"))
     for bundle in BUNDLES:
         seed("fhir", json.dumps(bundle, separators=(",", ":")).encode())
+    for key in PUBLIC_KEYS:
+        seed("signers", key)
     for text in SIGNER_IDS:
         seed("list-proof", text.encode())
     for file in sorted((vectors / "gdhcn/keys").iterdir()):
