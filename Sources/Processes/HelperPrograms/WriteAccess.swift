@@ -99,24 +99,6 @@ package enum WriteAccess {
         }
     }
 
-    /// Says why users other than this one and root may read the file at a path. Nil if none may, also since they may not enter a folder
-    /// above it, and if it is no regular file.
-    package static func objection(toReadersOf path: String) -> String? {
-        // Unsafe: the C library allocates the result, which is copied and then freed here.
-        guard let file = status(of: path), file.st_mode & S_IFMT == S_IFREG, let real = unsafe realpath(path, nil)
-        else {
-            return nil
-        }
-        defer { unsafe free(real) }
-        let readers = hasPrivateGroup(file) ? S_IROTH : S_IRGRP | S_IROTH
-        guard file.st_mode & readers != 0 else { return nil }
-        var place = FilePath(unsafe String(cString: real))
-        while place.removeLastComponent() {
-            guard let folder = status(of: place.string), folder.st_mode & (S_IXGRP | S_IXOTH) != 0 else { return nil }
-        }
-        return "other users may read it (mode \(String(file.st_mode & 0o7777, radix: 8)))"
-    }
-
     /// Whether a path is that of a file which a process has opened: `/proc/PID/fd/N` or `/proc/PID/task/TID/fd/N`. Links to the
     /// folder of a process, such as `/proc/self`, have been followed.
     private static func isOpenStream(_ place: FilePath) -> Bool {
@@ -220,9 +202,6 @@ package enum WriteAccess {
         owners.contains(status.st_uid) ? nil : "\(name) belongs to another user (uid \(status.st_uid))"
     }
 
-    /// Whether the group of a file is that which distributions give to its owner alone.
-    private static func hasPrivateGroup(_ status: stat) -> Bool { status.st_uid != 0 && status.st_gid == status.st_uid }
-
     /// - Parameters:
     ///   - allowsPrivateGroup: whether the group may write if its number is the owner's number. Distributions give each user such a
     ///     group, and files that a user builds are often writable to it.
@@ -231,7 +210,7 @@ package enum WriteAccess {
         to status: stat, owners: [uid_t] = trusted, allowsPrivateGroup: Bool = false, name: String = "it"
     ) -> String? {
         if let objection = objection(toOwnerOf: status, owners: owners, name: name) { return objection }
-        let isPrivate = allowsPrivateGroup && hasPrivateGroup(status)
+        let isPrivate = allowsPrivateGroup && status.st_uid != 0 && status.st_gid == status.st_uid
         let others = isPrivate ? S_IWOTH : S_IWGRP | S_IWOTH
         guard status.st_mode & others == 0 else {
             return "other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))"

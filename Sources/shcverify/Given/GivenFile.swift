@@ -33,12 +33,6 @@ struct GivenFile: Hashable {
         }
         if !refusals.isEmpty { throw CommandFailure(.unreadable, lines: refusals) }
     }
-
-    /// Warns if other users may read a file with a secret. Its name is not repeated, since it may be the secret itself.
-    static func check(secretFile path: String, of option: String) {
-        guard let objection = WriteAccess.objection(toReadersOf: path) else { return }
-        StandardStreams.warn("shcverify: warning: the file of \(option): \(objection), but it is secret")
-    }
 }
 
 /// Gets the values of options, byte for byte.
@@ -152,7 +146,6 @@ struct SecretInput {
         _ = SecretBytes(&content)
         let secret = SecretBytes(&line)
         guard canBe else { throw wrong() }
-        GivenFile.check(secretFile: path, of: option)
         return secret
     }
 

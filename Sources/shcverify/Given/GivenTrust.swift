@@ -356,7 +356,6 @@ extension CheckInSession {
         guard var numbers, let publicKey = try? P256PublicKey(x: numbers.x, y: numbers.y),
             let key = P256AgreementKey(&numbers.secret, publicKey: publicKey)
         else { throw refusal }
-        GivenFile.check(secretFile: path, of: "--recipient-key")
         return key
     }
 
