@@ -81,9 +81,7 @@ extension Linter {
     }
 
     /// Whether an input has no more JSON values than it may have. If it has, that is a finding.
-    private mutating func hasFewValues(
-        _ bytes: [UInt8], _ most: Int, in whole: Document, _ section: Int
-    ) -> Bool {
+    private mutating func hasFewValues(_ bytes: [UInt8], _ most: Int, in whole: Document, _ section: Int) -> Bool {
         guard bytes.holdsMoreJSONValues(than: most) else { return true }
         addBound("the input was not checked: its JSON has more than \(most) values", in: whole, to: section)
         return false

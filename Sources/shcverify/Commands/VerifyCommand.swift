@@ -198,8 +198,7 @@ struct VerdictPrinter {
         try report?.finish(to: StandardStreams.write)
         explainPasses()
         if options.format == .html, !options.quiet, StandardStreams.isTerminal {
-            StandardStreams.warn(
-                "shcverify: this is a page for a browser: write it to a file with > page.html, and open that")
+            StandardStreams.warn("shcverify: write this page to a file (> page.html), and open that in a browser")
         }
         guard let file = handover?.file else { return }
         var bundle: [UInt8] = []
