@@ -39,8 +39,8 @@ import Testing
         #expect(most.count == Bounds.cards)
         #expect(most.allSatisfy { $0.failure == nil })
         let more = CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5).joined(separator: "\n"))
-        #expect(more.last?.failure?.code == .malformedQR)
-        #expect(more.count == Bounds.cards + 2)
+        #expect(more.last?.failure?.code == .malformedInput)
+        #expect(more.count == Bounds.cards + 1)
         // The limit is for one input, not for the run.
         #expect(
             CredentialReader.cards(in: Array(repeating: line, count: Bounds.cards + 5)).allSatisfy { $0.failure == nil }
