@@ -89,7 +89,7 @@ extension Bounds {
 
     /// The number of JSON values that an input may have. `verify` takes no more in what may hold cards.
     static func values(of form: InputForm?) -> Int {
-        [nil, .file, .parameters, .bundle].contains(form) || form?.isContainer == true ? inputValues : listValues
+        [nil, .file, .parameters].contains(form) || form?.isContainer == true ? inputValues : listValues
     }
 }
 

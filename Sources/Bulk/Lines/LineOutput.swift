@@ -18,12 +18,7 @@ package struct LineOutput: Sendable {
     /// - Parameter file: standard output, but in tests.
     package init(_ file: FileDescriptor = .standardOutput) { self.file = file }
 
-    package func write(_ bytes: [UInt8]) throws(Errno) {
-        try file.writeAllWaiting(Self.mayHaveProgress ? Array("\r\u{1B}[K".utf8) + bytes : bytes)
-    }
-
-    /// Whether the progress of the run is shown on the terminal that gets the output. It is erased first.
-    private static let mayHaveProgress = isatty(STDOUT_FILENO) == 1 && isatty(STDERR_FILENO) == 1
+    package func write(_ bytes: [UInt8]) throws(Errno) { try file.writeAllWaiting(bytes) }
 
     /// Waits until the written bytes are on the disk, if the output is a file.
     package func sync() throws(Errno) {

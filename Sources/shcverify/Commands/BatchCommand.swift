@@ -74,7 +74,8 @@ struct BatchCommand: WaitingCommand, VerifyingCommand {
         try continueOutput(of: state)
         ProcessSetup.requireThreads(LineThreads.least)
         let progress = LineProgress(
-            earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards")
+            earlier: state.tally.lines, counted: options.pictures ? "card" : "line", unit: "cards",
+            hasResults: !options.quiet)
         let jobs = LineThreads.count(asked: options.jobs)
         let precomputation = InstalledLanes.precomputation(isWanted: !options.noPrecompute, network.trace)
         let run = BatchRun(
@@ -299,9 +300,11 @@ final class LineProgress: Sendable {
     /// What the rate counts, in the plural.
     private let unit: String
     private let shown = Mutex(Shown())
-    private let showsProgress = isatty(STDERR_FILENO) == 1
+    private let showsProgress: Bool
 
-    init(earlier: Int = 0, counted: String = "line", unit: String) {
+    /// - Parameter hasResults: whether results are printed. On a terminal that gets them too, they are the progress.
+    init(earlier: Int = 0, counted: String = "line", unit: String, hasResults: Bool) {
+        showsProgress = isatty(STDERR_FILENO) == 1 && !(hasResults && isatty(STDOUT_FILENO) == 1)
         self.earlier = earlier
         self.counted = counted
         self.unit = unit
@@ -316,8 +319,7 @@ final class LineProgress: Sendable {
             shown = Shown(time: now, isShown: true)
             return true
         }
-        // On a terminal that gets the results too, the next one is written over this.
-        if isDue { StandardStreams.warn(raw: "\r\(tally.lines.counted(counted)), \(rate(tally))\u{1B}[K\r") }
+        if isDue { StandardStreams.warn(raw: "\r\(tally.lines.counted(counted)), \(rate(tally))\u{1B}[K") }
     }
 
     /// Removes the progress, so that another message can be printed.

@@ -244,7 +244,7 @@ struct LintLines {
         let ofFiles = (linter()?.findings ?? []).filter { $0.standsForOthers || !baseline.contains($0.fingerprint) }
         if isJSON, !output.quiet { try print(ofFiles) }
         ProcessSetup.requireThreads(LineThreads.least)
-        let progress = LineProgress(unit: "lines")
+        let progress = LineProgress(unit: "lines", hasResults: isJSON && !output.quiet)
         let precomputation = InstalledLanes.precomputation(isWanted: !command.rules.noPrecompute, command.network.trace)
         let run = LineLintRun(
             linter: linter, store: store, form: form, jobs: LineThreads.count(asked: command.rules.jobs),
