@@ -96,7 +96,7 @@ extension Linter {
         in bytes: [UInt8], of form: InputForm?, content: ArraySlice<UInt8>, _ value: JSONValue?
     ) -> [(text: [UInt8], warnings: [CredentialWarning])] {
         guard bytes.count <= Bounds.inputSize + 3, form?.isContainer != true, form != .file,
-            form != .jws || !InputForm.isJWS(bytes[...])
+            form != .jws || content.trimmingWhiteSpace().contains(0x0A) || !InputForm.isJWS(bytes[...])
         else { return [] }
         let scanned = ScannedText(bytes)
         let text = scanned.content[...].trimmingByteOrderMarks()
