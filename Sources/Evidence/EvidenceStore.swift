@@ -289,7 +289,7 @@ package final class EvidenceStore: Sendable {
         private var most: Int
         /// Who asks for a request.
         private var callers: [EvidenceRequest: Set<Int>] = [:]
-        private var waiting: [(request: EvidenceRequest, continuation: CheckedContinuation<Void, Never>)] = []
+        private(set) var waiting: [(request: EvidenceRequest, continuation: CheckedContinuation<Void, Never>)] = []
         /// On whose turn a request runs.
         private var running: [EvidenceRequest: Int] = [:]
         /// How many requests run on the turns of a caller.

@@ -3,6 +3,7 @@ import Cryptography
 import Encodings
 import HTTPSFetch
 import SMARTHealthCards
+import Synchronization
 import Testing
 
 @testable import Evidence
@@ -93,13 +94,16 @@ struct KeyCacheRunTests {
         fixture.serve(#"{"kid":"a","method":"rid","ctr":1,"rids":[]}"#, at: name.url)
         _ = try await fixture.client().revocationList(name, atLeast: try counter(1))
         fixture.serve(#"{"kid":"a","method":"rid","ctr":2,"rids":[]}"#, at: name.url)
-        let store = fixture.client().store
+        let source = Held(fixture.client().client)
+        let store = EvidenceStore(
+            source: source, limits: EvidenceStore.Limits(for: TrustedIssuers()), clock: { fixture.now })
         var (old, new) = (store.caller(), store.caller())
         let (one, two) = (try counter(1), try counter(2))
         // The copy in the cache is enough for the first.
         let first = store.ask(for: [.revocationList(name, atLeast: one)], by: &old)
         let second = store.ask(for: [.revocationList(name, atLeast: two)], by: &new)
         #expect(first.open.count == 1 && second.open.count == 1)
+        source.isOpen.withLock { $0 = true }
         var evidence = EvidenceAnswers()
         try await store.answers(to: first.open, in: &evidence)
         #expect(try evidence[.revocationList(name)]?.get().counter == one)
@@ -210,6 +214,25 @@ struct KeyCacheRunTests {
         }
         #expect(try await origin((true, moved), offline: offline) == .cache, "files are compared by their content")
         #expect(fixture.requests.count == all.count)
+    }
+}
+
+/// A source that answers only when the test tells it to.
+private final class Held: EvidenceSource {
+    let isOpen = Mutex(false)
+    private let source: any EvidenceSource
+
+    init(_ source: any EvidenceSource) { self.source = source }
+
+    func keys(of issuer: Issuer, current: Bool) async throws(InstallationFault) -> Answered<IssuerKeys> {
+        try await source.keys(of: issuer, current: current)
+    }
+
+    func revocationList(
+        _ name: RevocationListName, atLeast counter: RevocationCounter?
+    ) async throws(InstallationFault) -> Answered<RevocationList> {
+        while !isOpen.withLock({ $0 }) { await Task.yield() }
+        return try await source.revocationList(name, atLeast: counter)
     }
 }
 
