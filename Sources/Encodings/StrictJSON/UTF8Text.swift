@@ -40,7 +40,9 @@ public struct UTF8Text: Sendable {
 extension UTF8Text: Hashable {
     /// Texts are equal if their bytes in UTF-8 are equal.
     public static func == (left: UTF8Text, right: UTF8Text) -> Bool {
-        left.characters.utf8.span.hasSameBytes(as: right.characters.utf8.span)
+        // Most texts that are compared differ in their length, which costs less to ask than their bytes.
+        left.characters.utf8.count == right.characters.utf8.count
+            && left.characters.utf8.span.hasSameBytes(as: right.characters.utf8.span)
     }
 
     /// Hashes the bytes in UTF-8.
@@ -54,8 +56,8 @@ extension UTF8Text: Hashable {
 
 extension UTF8Text: ExpressibleByStringLiteral {
     /// Makes a text from a literal.
-    public init(stringLiteral value: StaticString) {
-        self.init(value.description)
+    public init(stringLiteral value: String) {
+        self.init(value)
     }
 }
 
