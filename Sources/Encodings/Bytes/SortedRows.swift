@@ -77,11 +77,10 @@ package struct SortedRows: Sendable {
 
     /// The row with a key, from its second field on; nil if there is none.
     package func row(of key: Span<UInt8>) -> ArraySlice<UInt8>? {
-        guard let found = withBytes({ rest(of: key, in: $0) }) else { return nil }
-        switch storage {
-        case .array(let bytes): return bytes[found]
-        case .file(let file):
-            return Array(file[found.lowerBound + place.lowerBound..<found.upperBound + place.lowerBound])[...]
+        withBytes { bytes in
+            guard let found = rest(of: key, in: bytes) else { return nil }
+            // Unsafe: the bytes are copied during the call. A slice of a file would be copied byte by byte.
+            return unsafe bytes.extracting(found).withUnsafeBufferPointer { unsafe Array($0)[...] }
         }
     }
 

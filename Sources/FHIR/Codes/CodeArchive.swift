@@ -256,8 +256,9 @@ extension CodeArchive.List {
         let system = code.system ?? ""
         // By index, because to copy each table in turn takes longer than to compare.
         for index in tables.indices where tables[index].system == system {
-            let rows = tables[index].rows
-            return rows.row(of: code.code.utf8.span).flatMap { Finding($0, separator: rows.separator) }
+            return tables[index].rows.row(of: code.code.utf8.span).flatMap {
+                Finding($0, separator: tables[index].rows.separator)
+            }
         }
         return nil
     }
