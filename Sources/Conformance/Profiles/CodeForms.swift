@@ -22,7 +22,7 @@ enum CodeForms {
 
     /// Whether a code is in a value set that the guide lists.
     static func isListed(_ code: UTF8Text, in valueSet: UTF8Text) -> Bool {
-        listed.row(of: code.utf8.span)?.elementsEqual(valueSet.utf8) == true
+        listed.row(of: code.utf8.span).map { $0.span.hasSameBytes(as: valueSet.utf8.span) } == true
     }
 
     /// Whether a text has the form of a LOINC code, with the right check digit (mod 10).

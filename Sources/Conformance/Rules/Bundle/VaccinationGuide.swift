@@ -112,12 +112,13 @@ enum VaccinationGuide {
     static func membership(of coding: JSONValue, _ names: CodeNames) -> Membership {
         guard let text = coding["code"]?.string, !text.isEmpty else { return .other }
         let code = Code(system: Code.cvx, code: text)
-        // The guide's copy lacks the codes that begin with 0.
-        guard names.isKnown(code) || CodeForms.isListed(code.canonical.code, in: "immunization-all-cvx") else {
+        // The guide's copy lacks the codes that begin with 0. It is one list, so it is asked first.
+        let canonical = code.canonical
+        guard CodeForms.isListed(canonical.code, in: "immunization-all-cvx") || names.isKnown(code) else {
             // CDC gives numbers alone.
             return text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? .unknown : .other
         }
-        return code.canonical == code ? .member : .other
+        return canonical == code ? .member : .other
     }
 }
 
