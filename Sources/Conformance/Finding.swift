@@ -1,3 +1,4 @@
+import Credentials
 import Cryptography
 import Encodings
 
@@ -148,6 +149,11 @@ extension [Problem] {
         [Problem(message, at: value, member: member, offset: offset, path: path, severity: severity, remedy: remedy)]
     }
 
+    /// What a reading says of a part that cannot be read; empty if it can be, or is not there.
+    static func unread<Value>(_ part: Result<Value, some Unreadable>?, path: String? = nil) -> [Problem] {
+        part?.failure.map { [Problem($0.message, path: path)] } ?? []
+    }
+
     /// Adds a violation in a value.
     mutating func add(
         _ message: String, at value: JSONValue? = nil, member: String? = nil, severity: Severity? = nil,
@@ -156,6 +162,11 @@ extension [Problem] {
         append(Problem(message, at: value, member: member, severity: severity, remedy: remedy))
     }
 }
+
+/// Why something cannot be read.
+protocol Unreadable: Error { var message: String { get } }
+extension VerificationFailure: Unreadable {}
+extension Rejected: Unreadable {}
 
 /// The severity of a finding.
 package enum Severity: String, Sendable, CaseIterable, Comparable {

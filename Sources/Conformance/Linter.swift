@@ -306,6 +306,7 @@ package struct Linter {
         }
         apply(RuleCheck.jws, to: jws, in: document, section: section)
         if let header = jws.header { apply(RuleCheck.header, to: header, in: header.document, section: section) }
+        apply(RuleCheck.jwsContent, to: jws, in: document, section: section)
         if let payload = jws.payload { lint(payload, in: section) }
         guard !isCut else { return }
         let isKept = keptSize + size <= Bounds.keptPayloadSize
@@ -420,12 +421,10 @@ extension Linter {
     }
 
     private mutating func lint(_ message: COSESubject, of document: Document, in section: Int) {
-        if let payload = message.payload, (try? payload.claims.get())?.unsupported != nil {
+        if let payload = message.payload, payload.read?.unsupported != nil {
             // Another kind has rules of its own, for its headers too.
-            for (rule, check) in RuleCheck.hcertPayload.checks where rule === Rule.unsupportedContent {
-                add(check(payload), of: rule, in: payload.document, to: section)
-            }
-            return
+            let checks = RuleCheck.hcertPayload.checks.filter { $0.rule === Rule.unsupportedContent }
+            return apply(checks, to: payload, in: payload.document, section: section)
         }
         apply(RuleCheck.cose, to: message, in: message.document, section: section)
         guard let payload = message.payload else { return }

@@ -83,6 +83,8 @@ extension RuleCheck {
     static let qrSet = RuleSubject<QRSetSubject>("QR codes of one card")
     /// A compact JWS.
     static let jws = RuleSubject<JWSSubject>("compact JWS")
+    /// The other parts of a JWS, after its header: verifiers look at the header first.
+    static let jwsContent = RuleSubject<JWSSubject>("compact JWS")
     /// The header of a JWS.
     static let header = RuleSubject<HeaderSubject>("JWS header")
     /// A payload, from a JWS or as an input of its own.

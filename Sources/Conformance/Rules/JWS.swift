@@ -6,8 +6,8 @@ import SMARTHealthCards
 extension Rule {
     /// The rules of the JWS, its header and its signature.
     static let jwsRules: [Rule] = [
-        jwsParts, jwsEncoding, jwsLength, headerJSON, headerObject, headerAlgorithm, headerCompression, headerKeyID,
-        headerKeyIDForm, headerCritical, headerKeys, rawDeflate, signatureLength, signatureRange,
+        jwsParts, jwsEncoding, jwsLength, headerJSON, headerObject, headerCritical, headerAlgorithm, headerCompression,
+        headerKeyID, headerKeyIDForm, headerKeys, rawDeflate, signatureLength, signatureRange,
     ]
 
     static let jwsParts = Rule("json-parse-error/jws-parts", RuleCheck.jws) { jws in
@@ -40,7 +40,7 @@ extension Rule {
             ? .found("the JWS has \(count) characters, too many for a single QR code") : []
     }
 
-    static let rawDeflate = Rule("inflation-error/raw-deflate", RuleCheck.jws) { jws in
+    static let rawDeflate = Rule("inflation-error/raw-deflate", RuleCheck.jwsContent) { jws in
         guard let error = jws.reading.compressionError, !(jws.isCut && jws.reading.parts.count < 3) else {
             return []
         }
@@ -51,12 +51,12 @@ extension Rule {
 
     // MARK: Signature
 
-    static let signatureLength = Rule("signature-format-error/length", RuleCheck.jws) { jws in
+    static let signatureLength = Rule("signature-format-error/length", RuleCheck.jwsContent) { jws in
         guard let error = jws.signatureError, case .wrongLength = error else { return [] }
         return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
     }
 
-    static let signatureRange = Rule("signature-format-error/range", RuleCheck.jws) { jws in
+    static let signatureRange = Rule("signature-format-error/range", RuleCheck.jwsContent) { jws in
         guard let error = jws.signatureError, case .outOfRange = error else { return [] }
         return .found("\(error)", offset: jws.reading.parts[2].range.lowerBound)
     }
@@ -126,11 +126,6 @@ extension JWSSubject {
     /// Why the signature cannot be one of ES256; nil if it can, or if there is none to judge.
     fileprivate var signatureError: ES256SignatureError? {
         guard !isCut, let signature = reading.signature, reading.parts[2].error == nil else { return nil }
-        do throws(ES256SignatureError) {
-            _ = try ES256Signature(signature)
-            return nil
-        } catch {
-            return error
-        }
+        return Result { () throws(ES256SignatureError) in try ES256Signature(signature) }.failure
     }
 }

@@ -92,11 +92,13 @@ struct HCERTPayloadSubject: Sendable {
             ? value.map { value in Result { () throws(VerificationFailure) in try WrappedLink(value) } } : nil
     }
 
+    /// The claims, if there are any.
+    var read: CWTReading? { try? claims.get() }
     /// When the certificate was issued and expires, as far as that can be read.
-    var issued: NumericDate? { (try? claims.get()).flatMap { try? $0.issued.get() } }
-    var expires: NumericDate? { (try? claims.get()).flatMap { try? $0.expires.get() } ?? nil }
+    var issued: NumericDate? { try? read?.issued.get() }
+    var expires: NumericDate? { (try? read?.expires.get()) ?? nil }
     /// The country that the certificate names as its issuer.
-    var issuer: UTF8Text? { (try? claims.get()).flatMap { try? $0.issuer.get() } ?? nil }
+    var issuer: UTF8Text? { (try? read?.issuer.get()) ?? nil }
 }
 
 extension RuleCheck {
@@ -181,7 +183,7 @@ struct SignedHCERTSubject: Sendable {
         self.policy = policy
         let named = message.keyID.flatMap { try? $0.get() }
         keyID = named
-        let kind = (try? message.payload?.claims.get())?.found?.kind ?? DCC.kind
+        let kind = message.payload?.read?.found?.kind ?? DCC.kind
         let hcertPolicy = policy.hcertPolicy
         let known = named.map { cache.signers(of: $0, for: kind, by: hcertPolicy) }
         otherScopes = known?.otherScopes ?? []

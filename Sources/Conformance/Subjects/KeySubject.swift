@@ -258,10 +258,7 @@ struct IssuerSubject: Sendable {
     var issuer: Issuer { answers.issuer }
 
     /// Why there is no answer to the request for the key set; nil if there is one.
-    var failure: PublishedAnswer.Failure? {
-        if case .failure(let failure) = answers.keySet.result { return failure }
-        return nil
-    }
+    var failure: PublishedAnswer.Failure? { answers.keySet.result.failure }
 
     /// The published keys.
     var keys: [JWK] { keySet?["keys"]?.elements?.filter { $0.kind == .object }.map { JWK($0) } ?? [] }

@@ -252,8 +252,8 @@ package struct LinkFollower {
             opening.files[number].cards = credentials
             opening.files[number].summary.cardCount = credentials.count
             // Without a single JWS, nothing in the file can be verified.
-            guard let failure = credentials.first?.failure,
-                credentials.allSatisfy({ $0.failure?.code == .malformedInput })
+            guard let failure = credentials.first?.text.failure,
+                credentials.allSatisfy({ $0.text.failure?.code == .malformedInput })
             else { continue }
             opening.files[number].summary.cardCount = 0
             opening.files[number].fail(because: failure)
@@ -282,14 +282,6 @@ package struct LinkFollower {
                         : "the link holds no health card, so there is nothing to verify") : nil
         return OpenedLink(
             opening, index: index, source: source, recipient: client.recipient, reason: reason, warnings: warnings)
-    }
-}
-
-extension PresentedCredential {
-    /// Why the credential cannot be read; nil if it can.
-    fileprivate var failure: VerificationFailure? {
-        guard case .failure(let failure) = text else { return nil }
-        return failure
     }
 }
 

@@ -26,3 +26,8 @@ package struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, C
     /// The message.
     package var description: String { message }
 }
+
+extension Result {
+    /// The error; nil if there is none.
+    package var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+}

@@ -278,7 +278,7 @@ extension ExaminedHCERT {
     ///   - inflater: inflates zlib streams.
     ///   - raw: inflates raw DEFLATE; nil if there is no memory for that.
     package func inspection(inflater: Inflater, raw: Inflater?) -> CredentialInspection {
-        let failure: VerificationFailure? = if case .failure(let failure) = form { failure } else { nil }
+        let failure = form.failure
         let message = (try? presented.text.get()).flatMap { bytes in
             HCERTText(
                 bytes, inflater: inflater, despiteErrors: raw,

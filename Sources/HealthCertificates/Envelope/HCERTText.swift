@@ -58,8 +58,7 @@ package struct HCERTText: Sendable {
             let result = Result { () throws(InflateError) in
                 try inflater.inflate(compressed, maximumSize: maximumSize)
             }
-            octets = try? result.get()
-            error = if case .failure(let error) = result { error } else { nil }
+            (octets, error) = (try? result.get(), result.failure)
         }
         compressionError = encodingError == nil ? error : nil
         // The size that was inflated before an error is not known, so the largest possible size counts.

@@ -60,16 +60,14 @@ extension ExaminedCard {
     /// The first error in the card's form, for a policy that trusts no issuer whose URL ends with a slash.
     var strictFailure: VerificationFailure? {
         if let slashedIssuer { return slashedIssuer.slashFailure }
-        guard case .failure(let failure) = card else { return nil }
-        return failure
+        return card.failure
     }
 }
 
 extension Issuer {
     /// The failure of a card whose issuer has this URL, unless the URL is valid.
     fileprivate var slashFailure: VerificationFailure? {
-        let checked = Result { () throws(VerificationFailure) in try Issuer(url) }
-        return if case .failure(let failure) = checked { failure } else { nil }
+        Result { () throws(VerificationFailure) in try Issuer(url) }.failure
     }
 }
 

@@ -112,8 +112,7 @@ struct EvidenceBasis {
     /// Whether the evidence is still the same. Key sets are compared by identity, so two sets that were read from the same bytes
     /// are different.
     func isSame(in evidence: EvidenceAnswers, for issuer: Issuer) -> Bool {
-        let refused = evidence[.currentKeys(issuer)]
-        guard Self.failure(refusal) == Self.failure(refused) else { return false }
+        guard refusal?.failure == evidence[.currentKeys(issuer)]?.failure else { return false }
         switch (keys, evidence[.keys(issuer)]) {
         case (nil, nil): return true
         case (.failure(let left), .failure(let right)): return left == right
@@ -123,10 +122,6 @@ struct EvidenceBasis {
                 && left.staleness == right.staleness
         default: return false
         }
-    }
-
-    private static func failure(_ answer: Result<IssuerKeys, VerificationFailure>?) -> VerificationFailure? {
-        if case .failure(let failure)? = answer { failure } else { nil }
     }
 }
 

@@ -11,28 +11,25 @@ extension Rule {
         claimsNumber, claimsContent, unsupportedContent, hcertNotYetValid, hcertExpired, certificateCode,
     ]
 
-    static let claimsPayload = Rule("hcert-claim-error/payload", RuleCheck.hcertPayload) { payload in
-        guard case .failure(let failure) = payload.claims else { return [] }
-        return .found(failure.message)
-    }
+    static let claimsPayload = Rule("hcert-claim-error/payload", RuleCheck.hcertPayload) { .unread($0.claims) }
 
     static let claimsForm = Rule("hcert-claim-error/form", RuleCheck.hcertPayload) { payload in
-        guard let claims = try? payload.claims.get() else { return [] }
+        guard let claims = payload.read else { return [] }
         // Texts around a health link have a rule of their own.
         let problem = claims.found?.kind.isLenient == false ? claims.payload.keyProblem : nil
         // Of a claim that is required, its own rule says it.
-        let isRequired = if case .failure = claims.expires { true } else { false }
+        let isRequired = claims.expires.failure != nil
         let nulls = claims.payload.nullClaims.filter { $0.number != CWTClaims.Claim.expires || !isRequired }
         return [problem].compactMap { $0.map { Problem($0, path: "hcert") } }
             + nulls.map { Problem("\($0.name) is null") }
     }
 
     static let claimsIssuer = Rule("hcert-claim-error/iss", RuleCheck.hcertPayload) { payload in
-        switch (try? payload.claims.get())?.issuer {
+        switch payload.read?.issuer {
         case .failure(let failure)?: return .found(failure.message, path: "iss")
         case .success(let issuer?)?:
             // Other contents may have any issuer.
-            guard (try? payload.claims.get())?.found?.kind.isIssuedByCountry ?? true else { return [] }
+            guard payload.read?.found?.kind.isIssuedByCountry ?? true else { return [] }
             let isUpperCase = issuer.utf8.allSatisfy { (0x41...0x5A).contains($0) }
             guard !issuer.isCountry || !isUpperCase else { return [] }
             return .found(
@@ -43,25 +40,20 @@ extension Rule {
     }
 
     static let claimsIssued = Rule("hcert-claim-error/iat", RuleCheck.hcertPayload) { payload in
-        guard case .failure(let failure)? = (try? payload.claims.get())?.issued else { return [] }
-        return .found(failure.message, path: "iat")
+        .unread(payload.read?.issued, path: "iat")
     }
 
     static let claimsExpires = Rule("hcert-claim-error/exp", RuleCheck.hcertPayload) { payload in
         // That of a health link is judged with its other times.
-        guard case .failure(let failure)? = (try? payload.claims.get())?.expires, payload.link == nil else {
-            return []
-        }
-        return .found(failure.message, path: "exp")
+        payload.link == nil ? .unread(payload.read?.expires, path: "exp") : []
     }
 
     static let claimsNotBefore = Rule("hcert-claim-error/nbf", RuleCheck.hcertPayload) { payload in
-        guard case .failure(let failure)? = (try? payload.claims.get())?.notBefore else { return [] }
-        return .found(failure.message, path: "nbf")
+        .unread(payload.read?.notBefore, path: "nbf")
     }
 
     static let claimsOrder = Rule("hcert-claim-error/order", RuleCheck.hcertPayload) { payload in
-        guard let claims = try? payload.claims.get(), let expires = payload.expires else { return [] }
+        guard let claims = payload.read, let expires = payload.expires else { return [] }
         let begins: [(name: String, date: NumericDate?)] = [
             ("iat", payload.issued), ("nbf", (try? claims.notBefore.get()) ?? nil),
         ]
@@ -73,7 +65,7 @@ extension Rule {
 
     /// A warning: verifiers accept floats.
     static let claimsNumber = Rule("hcert-claim-error/integer", RuleCheck.hcertPayload) { payload in
-        guard let claims = try? payload.claims.get() else { return [] }
+        guard let claims = payload.read else { return [] }
         let dates = [
             ("iat", CWTClaims.Claim.issued, payload.issued), ("exp", CWTClaims.Claim.expires, payload.expires),
         ]
@@ -84,16 +76,13 @@ extension Rule {
     }
 
     static let claimsContent = Rule("hcert-claim-error/hcert", RuleCheck.hcertPayload) { payload in
-        guard let claims = try? payload.claims.get() else { return [] }
         // WHO's DDCC has its members in the payload.
-        guard claims.unsupported == nil else { return [] }
-        if case .failure(let failure) = claims.container { return .found(failure.message, path: "hcert") }
-        guard case .failure(let failure)? = claims.content else { return [] }
-        return .found(failure.message, path: "hcert")
+        guard let claims = payload.read, claims.unsupported == nil else { return [] }
+        return .unread(claims.container, path: "hcert") + .unread(claims.content, path: "hcert")
     }
 
     static let unsupportedContent = Rule("unsupported-credential/content", RuleCheck.hcertPayload) { payload in
-        guard let words = (try? payload.claims.get())?.unsupported else { return [] }
+        guard let words = payload.read?.unsupported else { return [] }
         return .found(words, path: "hcert")
     }
 
@@ -101,7 +90,7 @@ extension Rule {
 
     /// A warning, because it depends on the day.
     static let hcertNotYetValid = Rule("not-yet-valid/certificate", RuleCheck.hcertPayload) { payload in
-        guard let claims = try? payload.claims.get() else { return [] }
+        guard let claims = payload.read else { return [] }
         let now = payload.policy.now
         if let issued = payload.issued, issued > now {
             return .found(
@@ -193,7 +182,7 @@ extension Rule {
     ]
 
     static let hcertLinkClaimKey = Rule("hcert-link-error/claim-key", RuleCheck.hcertPayload) { payload in
-        guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
+        guard payload.link != nil, let claims = payload.read else { return [] }
         return claims.payload.textKeys.isEmpty
             ? [] : .found("claims stand under texts instead of numbers", path: "hcert")
     }
@@ -204,12 +193,10 @@ extension Rule {
     }
 
     static let hcertLinkTime = Rule("hcert-link-error/time", RuleCheck.hcertPayload) { payload in
-        guard payload.link != nil, let claims = try? payload.claims.get() else { return [] }
-        var problems = claims.payload.namesInMilliseconds.map { name in
+        guard payload.link != nil, let claims = payload.read else { return [] }
+        return claims.payload.namesInMilliseconds.map { name in
             Problem("`\(name)` is in milliseconds instead of seconds", path: name)
-        }
-        if case .failure(let failure) = claims.expires { problems += [Problem(failure.message, path: "exp")] }
-        return problems
+        } + .unread(claims.expires, path: "exp")
     }
 
     static let hcertLinkArray = Rule("hcert-link-error/array", RuleCheck.hcertPayload) { payload in

@@ -196,36 +196,29 @@ extension Rule {
 
     /// The rules of the COSE message and its headers.
     static let coseRules: [Rule] = [
-        coseStructure, coseAlgorithm, coseProtectedAlgorithm, coseKeyID, coseProtectedKeyID, coseCritical,
+        coseStructure, coseCritical, coseAlgorithm, coseProtectedAlgorithm, coseKeyID, coseProtectedKeyID,
     ]
 
-    static let coseStructure = Rule("cose-header-error/structure", RuleCheck.cose) { message in
-        guard case .failure(let error) = message.reading.parts else { return [] }
-        return .found(error.description)
-    }
+    static let coseStructure = Rule("cose-header-error/structure", RuleCheck.cose) { .unread($0.reading.parts) }
 
     static let coseAlgorithm = Rule("cose-header-error/alg", RuleCheck.cose) { message in
-        guard case .failure(let error)? = message.reading.algorithm else { return [] }
-        return .found(error.description, path: "alg")
+        .unread(message.reading.algorithm, path: "alg")
     }
 
     /// Verifiers accept this with a warning. Anyone who changes an unsigned header can make them use another algorithm.
-    static let coseProtectedAlgorithm = Rule("cose-header-error/alg-protected", RuleCheck.cose) { message in
-        let label = COSESign1.Label.algorithm
-        guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
-        return .found("only the unprotected header names the algorithm, which nobody has signed there", path: "alg")
-    }
+    static let coseProtectedAlgorithm = signedHeader("alg", COSESign1.Label.algorithm, "the algorithm")
 
-    static let coseKeyID = Rule("cose-header-error/kid", RuleCheck.cose) { message in
-        guard case .failure(let error)? = message.keyID else { return [] }
-        return .found(error.description, path: "kid")
-    }
+    static let coseKeyID = Rule("cose-header-error/kid", RuleCheck.cose) { .unread($0.keyID, path: "kid") }
 
     /// A warning: the specification allows this if it is required.
-    static let coseProtectedKeyID = Rule("cose-header-error/kid-protected", RuleCheck.cose) { message in
-        let label = COSESign1.Label.keyID
-        guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
-        return .found("only the unprotected header names the key, which nobody has signed there", path: "kid")
+    static let coseProtectedKeyID = signedHeader("kid", COSESign1.Label.keyID, "the key")
+
+    /// The rule that what the unprotected header names is in the protected one too.
+    private static func signedHeader(_ name: String, _ label: Int64, _ words: String) -> Rule {
+        Rule("cose-header-error/\(name)-protected", RuleCheck.cose) { message in
+            guard message.protected(label) == nil, message.unprotected(label) != nil else { return [] }
+            return .found("only the unprotected header names \(words), which nobody has signed there", path: name)
+        }
     }
 
     static let coseCritical = Rule("cose-header-error/crit", RuleCheck.cose) { message in
