@@ -206,6 +206,20 @@ extension Linter {
         policy.issuer = policyIssuer
     }
 
+    /// What is wrong in a credential itself, in order, from its text to its claims: the errors, but not those inside its Bundle, for which no
+    /// verifier looks. Begins again.
+    package mutating func defects(of credential: PresentedCredential) -> [Finding] {
+        guard let text = try? credential.text.get() else { return [] }
+        let certificate: InputForm = InputForm.begins(text[...], with: "hc1:") ? .hc1 : .cwt
+        lint(
+            text: text[...], as: credential.kind == .healthCertificate ? certificate : .jws, source: credential.source,
+            in: (text, 0), section: newSection())
+        return takeFindings().filter {
+            let isInside = $0.rule.check.subject === RuleCheck.bundle
+            return $0.severity == .error && (!isInside || $0.path == "vc.credentialSubject.fhirBundle.resourceType")
+        }
+    }
+
     /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.
     package mutating func finishReading() {
         for set in splitCards {

@@ -5,10 +5,15 @@ import FHIR
 
 /// What `inspect` shows.
 package enum Inspection: Sendable {
-    /// A card, decoded as far as possible.
-    case card(CredentialInspection)
+    /// A card, decoded as far as possible, and all that is wrong in it.
+    case card(CredentialInspection, [Defect] = [])
     /// A SMART Health Link. The cards in it follow as separate items.
     case link(OpenedLink, LinkClient.Opening)
+
+    /// A rule of `lint` that a card violates, how, and in which part: the path of a member, or an offset in bytes.
+    package typealias Defect = (
+        code: String, rule: String, message: String, layer: String, path: String?, offset: Int?
+    )
 }
 
 /// The formats of a report on cards that were decoded but not verified. Every format says NOT VERIFIED.
@@ -46,7 +51,7 @@ struct InspectionText: Report {
     mutating func add(_ item: Inspection, to sink: ReportSink) throws {
         let blocks =
             switch item {
-            case .card(let card): blocks(card)
+            case .card(let card, let defects): blocks(card, defects)
             case .link(let link, let opening): blocks(link, opening)
             }
         try sink(TextRenderer.bytes((isFirst ? [] : [.line("")]) + blocks, to: destination))
@@ -59,11 +64,20 @@ struct InspectionText: Report {
         .line("Problem: \(failure.code.rawValue): \(message: failure.message)")
     }
 
-    @Blocks private func blocks(_ card: CredentialInspection) -> [Block] {
+    @Blocks private func blocks(_ card: CredentialInspection, _ defects: [Inspection.Defect]) -> [Block] {
         let notice = InspectionFormat.notice
         Block.line("\(notice): everything on this card may be forged", isWarning: true)
         Block.line("Card: \(from: card.presented.source) (\(card.presented.form?.rawValue ?? "unknown form"))")
         if let failure = card.failure { Self.problem(failure) }
+        // Alone, the first defect is the problem.
+        if defects.count > (card.failure == nil ? 0 : 1) {
+            Block.line("Defects")
+            Block.list(
+                defects.map {
+                    let place = $0.path ?? $0.offset.map { "byte \($0)" } ?? "as a whole"
+                    return "\($0.rule) (\($0.layer), \(from: place, upTo: 200)): \(message: $0.message)"
+                })
+        }
         for (title, value) in [("Header", card.header), ("Payload", card.payload)] {
             if let value {
                 Block.line("\("\(title) (\(notice))", .tone(.heading))")

@@ -142,7 +142,7 @@ struct InspectionJSON: Report {
 
     mutating func add(_ item: Inspection, to sink: ReportSink) throws {
         switch item {
-        case .card(let card): Self.write(card, to: &writer)
+        case .card(let card, let defects): Self.write(card, defects, to: &writer)
         case .link(let link, let opening): links.append((link, opening))
         }
         try sink(writer.take())
@@ -176,12 +176,22 @@ struct InspectionJSON: Report {
         }
     }
 
-    private static func write(_ card: CredentialInspection, to writer: inout JSONWriter) {
+    private static func write(
+        _ card: CredentialInspection, _ defects: [Inspection.Defect], to writer: inout JSONWriter
+    ) {
         writer.object { writer in
             writer.member("source", card.presented.source)
             writer.member("inputKind", card.presented.form?.rawValue)
             writer.member("verified", false)
             writer.member("problem", card.failure, message: \.message)
+            writer.objects("defects", defects) { defect, writer in
+                writer.member("code", defect.code)
+                writer.member("rule", defect.rule)
+                writer.member("message", defect.message)
+                writer.member("layer", defect.layer)
+                writer.member("path", defect.path)
+                writer.member("offset", defect.offset)
+            }
             writer.name("header")
             writer.value(card.header)
             writer.name("payload")

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Conformance
 import Containers
 import CredentialReports
 import Credentials
@@ -48,6 +49,7 @@ struct InspectCommand: WaitingCommand {
         let verifier = try CredentialVerifier(
             policy: VerificationPolicy(VerificationTime(madeAt: NumericDate(sinceEpoch: .zero))),
             inputPayloadSize: Bounds.inputPayloadSize)
+        var linter = try Linter(policy: LintPolicy(now: at ?? .now))
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var outcome = RunOutcome()
         let follower = try LinkFollower(links, network: network, now: at ?? .now, mayAsk: !inputs.readsStandardInput)
@@ -72,7 +74,10 @@ struct InspectCommand: WaitingCommand {
         for card in reader.cards() where !card.standsForLink && card.form != .checkIn {
             let (inspection, wrapped) = verifier.inspect(card)
             if let failure = inspection.failure { outcome.warn(card.source, failure, isShown: isShown) }
-            try report.add(.card(inspection), to: StandardStreams.write)
+            let defects = linter.defects(of: inspection.presented).map {
+                ($0.code, $0.rule.id, $0.message, $0.layer.rawValue, $0.path, $0.offset) as Inspection.Defect
+            }
+            try report.add(.card(inspection, defects), to: StandardStreams.write)
             // Nothing is verified here, so the link in a certificate is never opened.
             guard let wrapped else { continue }
             let (link, opening) = follower.inspection(
