@@ -336,7 +336,7 @@ let onRequest: [Target] = [
         dependencies: [
             "Encodings", "Cryptography", "CLibraries", "Conformance", "CredentialReports", "Credentials",
             "LintReports", "FHIR", "HTTPSFetch", "HealthCertificates", "Inputs", "Evidence",
-            "SMARTHealthCards", "Containers",
+            "SMARTHealthCards", "Containers", "TestSupport",
         ],
         path: "Fuzzing/Fuzz", swiftSettings: testSettings,
         linkerSettings: [.unsafeFlags(["-Xclang-linker", "-fsanitize=fuzzer"])]),

@@ -84,64 +84,51 @@ import Testing
         }
     }
 
-    /// What lint calls an error although the form of the card is accepted: verifiers do not need it, or judge it in a later check.
-    private static let accepted: Set = [
-        "expiration-error/exp-range", "jws-header-error/kid-form", "not-yet-valid/nbf-range",
-        "payload-not-minified/white-space",
-        "schema-error/vc-type-text", "signature-format-error/length", "signature-format-error/range",
-        // Null is read as if the member were not there, with a warning.
-        "schema-error/exp", "schema-error/rid",
-    ]
-
-    /// The rules one of which the first error violates, by the reason for which `verify` refuses the card. A payload that is not compressed
-    /// is reported before a header that does not say how it is.
-    private static let firstErrors: [ReasonCode: [String]] = [
-        .malformedJWS: [
-            "json-parse-error/jws-", "jws-header-error/json", "jws-header-error/object", "jws-header-error/kid",
-            "jws-header-error/crit",
-        ],
-        .unsupportedAlgorithm: ["jws-header-error/alg"],
-        .unsupportedCompression: ["jws-header-error/zip", "inflation-error/"],
-        .inflateFailed: ["inflation-error/"], .payloadTooLarge: ["inflation-error/"],
-        .malformedPayload: [
-            "json-parse-error/payload", "schema-error/", "fhir-schema-error/", "not-yet-valid/nbf-range",
-            "expiration-error/exp-range",
-        ],
-        .invalidIssuerURL: ["invalid-issuer-url/iss"],
-    ]
-
-    /// Lints and verifies cards.
+    /// Reads cards and certificates as `lint` and as `verify` do.
     private struct Both {
         let inflater: Inflater
+        let certificates: HCERTVerifier
         var linter: Linter
         var counts = (refused: 0, accepted: 0)
 
         init() throws {
+            let now = NumericDate(sinceEpoch: .seconds(1_780_272_000))
             inflater = try Inflater()
-            linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
+            certificates = try HCERTVerifier(policy: HCERTPolicy(now: now))
+            linter = try Linter(policy: LintPolicy(now: now))
         }
 
         mutating func compare(_ jws: [UInt8], _ name: String) {
-            let examined = ExaminedCard(PresentedCredential(jws: jws, source: "x"), inflater: inflater)
-            linter.add(jws, source: "x", as: .jws)
-            linter.finishReading()
-            let errors = linter.takeFindings().filter { $0.severity == .error }
-            guard let failure = examined.strictFailure else {
-                counts.accepted += 1
-                let others = errors.filter {
-                    !AgreementTests.accepted.contains($0.rule.id) && $0.code != "fhir-schema-error"
+            let presented = PresentedCredential(jws: jws, source: "x")
+            let examined = ExaminedCard(presented, inflater: inflater)
+            compare(presented, examined.strictFailure, name) { !FirstDefect.accepted.contains($0.rule.id) }
+        }
+
+        mutating func compare(certificate: [UInt8], as form: InputForm, _ name: String) {
+            let presented = PresentedCredential(text: certificate, kind: .healthCertificate, form: form, source: "x")
+            switch certificates.examine(presented).form {
+            case .failure(let failure): compare(presented, failure, name) { _ in true }
+            case .success(let read):
+                compare(presented, nil, name) {
+                    read.warnings.isEmpty && !FirstDefect.accepted.contains($0.rule.id)
                 }
-                #expect(others.isEmpty, "\(name): \(others.map(\.message))")
-                return
+            }
+        }
+
+        /// The first defect is the reason of the verdict. If there is none, there are only defects that verifiers accept.
+        private mutating func compare(
+            _ presented: PresentedCredential, _ failure: VerificationFailure?, _ name: String,
+            isRefused: (Finding) -> Bool
+        ) {
+            let defects = linter.defects(of: presented)
+            guard let failure else {
+                counts.accepted += 1
+                return #expect(!defects.contains(where: isRefused), "\(name): \(defects.map(\.message))")
             }
             counts.refused += 1
-            let rules = AgreementTests.firstErrors[failure.code] ?? []
-            let first =
-                errors.map(\.rule.id).first { id in
-                    !AgreementTests.accepted.contains(id) || id.hasPrefix("schema-error/") || id.hasSuffix("-range")
-                } ?? "no error"
             #expect(
-                rules.contains { first.hasPrefix($0) }, "\(name): \(first), but \(failure.code): \(failure.message)")
+                FirstDefect.isReason(defects.map(\.rule.id), failure.code),
+                "\(name): \(defects.map { "\($0.rule.id): \($0.message)" }), but \(failure.code): \(failure.message)")
         }
     }
 
@@ -175,46 +162,70 @@ import Testing
         #expect(linter.takeFindings().contains { $0.rule.id == Rule.inputBounds.id } == areTooMany)
     }
 
-    /// Errors of lint's own, which verifiers accept without a word. They accept others with a warning.
-    private static let acceptedInCertificates: Set = ["iss", "order", "alg-protected", "form"]
+    /// Damages octets once or twice.
+    private static func damaged(_ octets: [UInt8], _ number: Int, using random: inout SeededGenerator) -> [UInt8] {
+        var damaged = octets
+        // The signature at the end does not matter here.
+        let end = max(octets.count - 64, 2)
+        for _ in 0...(number % 2) {
+            let place = Int.random(in: 0..<(end - 1), using: &random)
+            switch number % 3 {
+            case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
+            case 1: damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            default: damaged.swapAt(place, place + 1)
+            }
+        }
+        return damaged
+    }
+
+    /// The octets of a certificate, without its compression; nil if there are none.
+    private static func octets(_ text: [UInt8]) throws -> [UInt8]? {
+        HCERTText(text, inflater: try Inflater(.zlib), maximumSize: Bounds.payloadSize).octets
+    }
 
     @Test func certificatesWithDamageAreRefusedByBothOrByNeither() throws {
         var random = SeededGenerator(seed: 20_261_128)
-        let verifier = try HCERTVerifier(policy: HCERTPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
-        var linter = try Linter(policy: LintPolicy(now: NumericDate(sinceEpoch: .seconds(1_780_272_000))))
-        var counts = (refused: 0, accepted: 0)
+        var both = try Both()
         for name in ["valid-vaccination", "valid-test", "valid-recovery"] {
-            let text = try VectorFiles.bytes("hcert/cards/\(name).hc1")
-            let octets = try #require(
-                HCERTText(
-                    Array(text[...].trimmingWhiteSpace()), inflater: Inflater(.zlib), maximumSize: Bounds.payloadSize
-                ).octets)
+            let text = Array(try VectorFiles.bytes("hcert/cards/\(name).hc1")[...].trimmingWhiteSpace())
+            let octets = try #require(try Self.octets(text))
             for number in 0..<3_000 {
-                var damaged = octets
-                // The signature at the end does not matter here.
-                let place = Int.random(in: 0..<(octets.count - 64), using: &random)
-                switch number % 3 {
-                case 0: damaged[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                default: damaged.swapAt(place, place + 1)
-                }
-                let presented = PresentedCredential(text: damaged, kind: .healthCertificate, form: .cwt, source: "x")
-                linter.add(damaged, source: "x", as: .cwt)
-                linter.finishReading()
-                let errors = linter.takeFindings().filter { $0.severity == .error }
-                switch verifier.examine(presented).form {
-                case .failure(let failure):
-                    counts.refused += 1
-                    #expect(!errors.isEmpty, "\(name) \(number): \(failure.message)")
-                case .success(let certificate):
-                    counts.accepted += 1
-                    let others = errors.filter { !Self.acceptedInCertificates.contains($0.rule.name) }
-                    #expect(
-                        others.isEmpty || !certificate.warnings.isEmpty,
-                        "\(name) \(number): \(others.map { "\($0.rule.id): \($0.message)" })")
-                }
+                both.compare(
+                    certificate: Self.damaged(octets, number, using: &random), as: .cwt, "\(name) \(number)")
             }
         }
-        #expect(counts.refused > 1_000 && counts.accepted > 1_000, "\(counts)")
+        #expect(both.counts.refused > 1_000 && both.counts.accepted > 1_000, "\(both.counts)")
+    }
+
+    /// Each as it is, and with damage in its text and in its octets.
+    @Test func certificatesOfVectorsAreRefusedByBothOrByNeither() throws {
+        var random = SeededGenerator(seed: 20_261_129)
+        var both = try Both()
+        let files = FileManager.default.enumerator(
+            at: VectorFiles.folder.appending(path: "hcert"), includingPropertiesForKeys: nil)
+        let paths = try #require(files).compactMap { ($0 as? URL)?.path(percentEncoded: false) }.sorted()
+        for path in paths where path.hasSuffix(".hc1") || path.hasSuffix(".cwt") {
+            let name = URL(filePath: path).lastPathComponent
+            let form: InputForm = path.hasSuffix(".hc1") ? .hc1 : .cwt
+            let read = [UInt8](try Data(contentsOf: URL(filePath: path)))
+            let whole = form == .hc1 ? Array(read[...].trimmingWhiteSpace()) : read
+            both.compare(certificate: whole, as: form, name)
+            for number in 0..<2 where whole.count > 4 {
+                var damaged = whole
+                let place = Int.random(in: 4..<whole.count, using: &random)
+                if number == 0 {
+                    damaged[place] = UInt8.random(in: 0x20...0x7E, using: &random)
+                } else {
+                    damaged.removeLast(whole.count - place)
+                }
+                both.compare(certificate: damaged, as: form, "\(name) \(number) of the text")
+            }
+            guard let octets = try Self.octets(whole), octets.count > 2 else { continue }
+            for number in 0..<12 {
+                both.compare(
+                    certificate: Self.damaged(octets, number, using: &random), as: .cwt, "\(name) \(number)")
+            }
+        }
+        #expect(both.counts.refused > 4_000 && both.counts.accepted > 1_000, "\(both.counts)")
     }
 }

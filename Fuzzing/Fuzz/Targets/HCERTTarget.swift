@@ -64,6 +64,7 @@ enum HCERTTarget: FuzzTarget {
 
     private static func inspect(_ presented: PresentedCredential, with verifier: HCERTVerifier) {
         let inspection = verifier.inspect(presented)
+        FirstDefectOracle.check(presented, inspection.failure)
         if inspection.failure == nil {
             require(inspection.signatureLength != nil, "inspect finds the signature of a certificate")
         }
