@@ -29,7 +29,8 @@ struct BundleWalk {
         self.allowsProfileInMeta = allowsProfileInMeta
         guard bundle.kind == .object else { return }
         readEntries(of: bundle)
-        if Self.isR4(fhirVersion) {
+        // Without a type, it is a Bundle in no version.
+        if Self.isR4(fhirVersion) || bundle["resourceType"] == nil {
             walkResource(bundle)
         } else {
             walkByNames(bundle)
