@@ -12,7 +12,11 @@ package enum FirstDefect {
         "schema-error/exp", "schema-error/rid",
         // Of certificates.
         "base45-error/prefix", "cose-header-error/alg-protected", "hcert-claim-error/form", "hcert-claim-error/iss",
-        "hcert-claim-error/order", "signature-format-error/certificate",
+        "hcert-claim-error/order", "signature-format-error/certificate", "icvp-schema-error/issuer",
+        "icvp-schema-error/product",
+        // The link in a certificate is judged when it is opened.
+        "hcert-link-error/encoding", "invalid-shlink/encoding", "invalid-shlink/form", "invalid-shlink/text",
+        "shlink-not-https-url/url", "shlink-payload-error/members", "shlink-payload-error/payload",
     ]
 
     /// The beginnings of the IDs of rules, by the reason.
