@@ -29,5 +29,5 @@ package struct Rejected<Kind: Hashable & Sendable>: Error, Hashable, Sendable, C
 
 extension Result {
     /// The error; nil if there is none.
-    package var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
+    @inlinable package var failure: Failure? { if case .failure(let failure) = self { failure } else { nil } }
 }

@@ -17,9 +17,13 @@ package final class CardReading: Sendable {
 
         fileprivate init(_ text: ArraySlice<UInt8>) {
             range = text.indices
-            let decoded = Result { () throws(Base64Error) in try Base64URL.decode(text) }
-            bytes = (try? decoded.get()) ?? Base64URL.decodeLeniently(text)
-            error = decoded.failure
+            do throws(Base64Error) {
+                bytes = try Base64URL.decode(text)
+                error = nil
+            } catch {
+                bytes = Base64URL.decodeLeniently(text)
+                self.error = error
+            }
         }
     }
 
