@@ -112,10 +112,9 @@ public struct Issuer: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether a segment is `.` or `..`, with or without percent-encoding.
     private static func isDotSegment(_ segment: ArraySlice<UInt8>) -> Bool {
-        guard segment.count <= 6, segment.first == 0x2E || segment.first == UInt8(ascii: "%"),
-            let plain = PercentEncoding.decode(segment)
-        else { return false }
-        return plain == [0x2E] || plain == [0x2E, 0x2E]
+        // What begins with another byte is not decoded, which would copy it.
+        segment.count <= 6 && (segment.first == 0x2E || segment.first == UInt8(ascii: "%"))
+            && [[0x2E], [0x2E, 0x2E]].contains(PercentEncoding.decode(segment))
     }
 
     private static func problem(inAuthority authority: ArraySlice<UInt8>) -> String? {

@@ -43,12 +43,7 @@ package struct SortedRows: Sendable {
     }
 
     /// The bytes of all rows.
-    package var bytes: [UInt8] {
-        switch storage {
-        case .array(let bytes): bytes
-        case .file(let file): Array(file[place])
-        }
-    }
+    package var bytes: [UInt8] { withBytes { Self.copy($0) } }
 
     /// What a file says after a name and a colon in a line before its rows, such as `# date: 2025-09-03`.
     package func note(_ name: String) -> String? {
@@ -79,9 +74,13 @@ package struct SortedRows: Sendable {
     package func row(of key: Span<UInt8>) -> ArraySlice<UInt8>? {
         withBytes { bytes in
             guard let found = rest(of: key, in: bytes) else { return nil }
-            // Unsafe: the bytes are copied during the call. A slice of a file would be copied byte by byte.
-            return unsafe bytes.extracting(found).withUnsafeBufferPointer { unsafe Array($0)[...] }
+            return Self.copy(bytes.extracting(found))[...]
         }
+    }
+
+    private static func copy(_ bytes: Span<UInt8>) -> [UInt8] {
+        // Unsafe: the bytes are copied during the call. A slice of a file would be copied byte by byte.
+        unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
     }
 
     /// Whether there is a row with a key.
