@@ -6,13 +6,14 @@ extension Sequence<UInt8> {
 extension [UInt8] {
     /// The bytes in lower-case hexadecimal, two digits for each.
     package var hexadecimal: String {
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * count)
-        for byte in self {
-            digits.append(Hexadecimal.digit(byte >> 4))
-            digits.append(Hexadecimal.digit(byte & 0x0F))
+        // Unsafe: there is room for two digits of each byte, and all are written.
+        unsafe String(unsafeUninitializedCapacity: 2 * count) { digits in
+            for (place, byte) in enumerated() {
+                unsafe digits[2 * place] = Hexadecimal.digit(byte >> 4)
+                unsafe digits[2 * place + 1] = Hexadecimal.digit(byte & 0x0F)
+            }
+            return 2 * count
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 }
 
