@@ -35,6 +35,9 @@ public struct UTF8Text: Sendable {
     public var asciiLowercased: UTF8Text {
         UTF8Text(decoding: characters.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     }
+
+    /// Whether a text is a part of this one, if the letters A to Z are the same in both cases.
+    package func mentions(_ part: UTF8Text) -> Bool { asciiLowercased.utf8.contains(part.asciiLowercased.utf8) }
 }
 
 extension UTF8Text: Hashable {

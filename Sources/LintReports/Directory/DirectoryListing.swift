@@ -122,13 +122,11 @@ package struct SignerRows: Sendable {
             }
         }.filter { row in
             guard let wanted else { return true }
-            let isPart = { (text: String?) in
-                text.map { Array($0.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) } ?? false
-            }
             // Two letters are only taken for a country, because every subject contains many pairs of letters.
             return KeyLabel.matches(wanted, row.keyID)
                 || row.country.map { CountryCode.isSame(UTF8Text($0), UTF8Text(wanted)) == true } ?? false
-                || wanted.utf8.count > 2 && isPart(row.certificate?.subject)
+                || wanted.utf8.count > 2
+                    && row.certificate.map { UTF8Text($0.subject).mentions(UTF8Text(wanted)) } ?? false
         }
     }
 

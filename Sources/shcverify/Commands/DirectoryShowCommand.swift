@@ -103,13 +103,7 @@ struct DirectoryShowCommand: ParsableCommand {
 
     /// Reads the value of `--at`. A date means the end of that day in UTC.
     static func time(_ text: String) throws -> NumericDate {
-        let bytes = Array(text.utf8)
-        let isDate =
-            bytes.count == 10
-            && bytes.enumerated().allSatisfy {
-                $0 == 4 || $0 == 7 ? $1 == UInt8(ascii: "-") : (0x30...0x39).contains($1)
-            }
-        if isDate, let end = NumericDate(text: text + "T23:59:59Z") { return end }
+        if text.utf8.count == 10, let end = NumericDate(text: text + "T23:59:59Z") { return end }
         return try NumericDate.ofOption(text)
     }
 
@@ -119,8 +113,8 @@ struct DirectoryShowCommand: ParsableCommand {
     private static func unreached(_ wanted: String?, in trusted: TrustedIssuers) -> String? {
         let found = trusted.unreached.filter { issuer in
             guard let wanted else { return true }
-            let name = issuer.entry.name.map { Array($0.description.lowercased().utf8) } ?? []
-            return issuer.entry.issuer == Issuer(unchecked: wanted) || name.contains(Array(wanted.lowercased().utf8))
+            return issuer.entry.issuer == Issuer(unchecked: wanted)
+                || issuer.entry.name?.mentions(UTF8Text(wanted)) == true
         }
         guard !found.isEmpty else { return nil }
         let shown = found.prefix(5).map { issuer in
@@ -135,11 +129,10 @@ struct DirectoryShowCommand: ParsableCommand {
     private static func hints(at wanted: String, in trusted: TrustedIssuers) -> [String] {
         if let near = trusted.nearMiss(of: Issuer(unchecked: wanted)) { return [near] }
         // Words that the text may have in common with a name.
-        let words = wanted.lowercased().split { !$0.isLetter && !$0.isNumber }.filter { $0.count > 3 && $0 != "https" }
-        let names = trusted.entries.compactMap { $0.name?.description }.filter { name in
-            let name = Array(name.lowercased().utf8)
-            return words.contains { name.contains(Array($0.utf8)) }
-        }
+        let words = UTF8Text(wanted).asciiLowercased.utf8.split {
+            $0 < 0x80 && !(0x61...0x7A).contains($0) && !(0x30...0x39).contains($0)
+        }.map { UTF8Text(decoding: $0) }.filter { $0.utf8.count > 3 && $0 != "https" }
+        let names = trusted.entries.compactMap(\.name).filter { name in words.contains { name.mentions($0) } }
         guard !names.isEmpty else {
             return wanted.utf8.contains(UInt8(ascii: "/")) && !InputReader.exists(wanted)
                 && !wanted.utf8.starts(with: "https://".utf8) ? ["there is no file of that name either"] : []
@@ -197,8 +190,7 @@ struct DirectoryShowCommand: ParsableCommand {
         guard let wanted else { return true }
         return entry.issuer == Issuer(unchecked: wanted)
             || trusted.snapshots(of: entry.issuer).contains { !$0.keySet.keys(named: KeyID(wanted)).isEmpty }
-            || entry.name.map { Array($0.description.lowercased().utf8).contains(Array(wanted.lowercased().utf8)) }
-                == true
+            || entry.name?.mentions(UTF8Text(wanted)) == true
     }
 }
 
