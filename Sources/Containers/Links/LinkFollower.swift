@@ -157,7 +157,8 @@ package struct LinkFollower {
                 return LinkClient.Opening(
                     link,
                     reason: VerificationFailure(
-                        .passcodeRequired, "the link needs a passcode, and none was given; no request was made"))
+                        .passcodeRequired,
+                        "the link needs a passcode: give --passcode-file or SHCVERIFY_PASSCODE; no request was made"))
             }
         }
         return try await client.open(link, passcode: passcode, within: &budget)

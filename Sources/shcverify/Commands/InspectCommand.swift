@@ -52,7 +52,7 @@ struct InspectCommand: WaitingCommand {
         var linter = try Linter(policy: LintPolicy(now: at ?? .now))
         var report = format.report(to: StandardStreams.destination(isColoured: color.isOn))
         var outcome = RunOutcome()
-        let follower = try LinkFollower(links, network: network, now: at ?? .now, mayAsk: !inputs.readsStandardInput)
+        let follower = try LinkFollower(links, network: network, now: at ?? .now)
         var reader = try await CredentialReader(reading: inputs)
         var inspected: [(OpenedLink, LinkClient.Opening)] = []
         if follow {

@@ -64,9 +64,7 @@ struct LintCommand: WaitingCommand {
         var run = try LintRun(
             policy: policy, store: Requests(network).evidence(.init(for: policy.trustedIssuers, listing: policy.apps)))
         try await run.read(inputs, as: rules.inputKind)
-        let follower = try LinkFollower(
-            links, network: network, now: policy.now, mayAsk: !inputs.readsStandardInput)
-        try await run.followLinks(by: follower)
+        try await run.followLinks(by: LinkFollower(links, network: network, now: policy.now))
         try await run.download(rules.cardURL.all, by: network)
         run.add(given)
         try await run.ask(rules.liveIssuers, by: network)

@@ -88,8 +88,7 @@ final class VerifyRun {
     ) async throws -> [PresentedCredential] {
         let start = trace.start
         let now = policy.time.common ?? policy.time.madeAt
-        var follower = try LinkFollower(
-            links, network: network, now: now, mayAsk: !inputs.readsStandardInput, keepsUnsigned: keepsUnsigned)
+        var follower = try LinkFollower(links, network: network, now: now, keepsUnsigned: keepsUnsigned)
         follower.attestations = AttestationJudge(policy: policy.withSharedEvidence.cards) { try self.store() }
         var reader = try await CredentialReader(reading: inputs)
         try reader.addLinksOfCertificates(by: policy)

@@ -145,13 +145,11 @@ extension LinkFollower {
     ///
     /// - Parameters:
     ///   - now: the time at which links must be valid.
-    ///   - mayAsk: whether standard input is free for asking for a passcode.
     ///   - keepsUnsigned: whether unsigned FHIR content is kept for a hand-over.
     init(
-        _ options: any LinkChoices, network: any NetworkChoices, now: NumericDate, mayAsk: Bool,
-        keepsUnsigned: Bool = false
+        _ options: any LinkChoices, network: any NetworkChoices, now: NumericDate, keepsUnsigned: Bool = false
     ) throws {
-        let passcode = try LinkPasscode(options, mayAsk: mayAsk)
+        let passcode = try LinkPasscode(options)
         let requests = Requests(network)
         let recipient = options.namedRecipient ?? "shcverify"
         let client = LinkClient(
@@ -190,27 +188,20 @@ struct LinkPasscode {
 
     /// The passcode of `--passcode-file`; nil if the option is not given.
     private let ofFile: SecretBytes?
-    private let mayAsk: Bool
 
     /// Reads the file of `--passcode-file`.
-    ///
-    /// - Parameter mayAsk: whether standard input is free for a question.
-    init(_ options: any LinkChoices, mayAsk: Bool) throws {
+    init(_ options: any LinkChoices) throws {
         ofFile = try options.passcodeFile.map {
             try Self.input.secret(ofFile: $0, else: Self.noPasscode(in: "the file of --passcode-file"))
         }
-        self.mayAsk = mayAsk
     }
 
     /// The passcode for a link; nil if there is none, or if nothing is typed.
     ///
     /// - Parameter origin: the origin of the link.
     func value(for origin: String) throws -> SecretBytes? {
-        if let ofFile { return ofFile }
-        if let given = try Self.input.secretOfEnvironment(else: Self.noPasscode(in: "SHCVERIFY_PASSCODE")) {
-            return given
-        }
-        return mayAsk ? Self.ask(for: origin) : nil
+        try ofFile ?? Self.input.secretOfEnvironment(else: Self.noPasscode(in: "SHCVERIFY_PASSCODE"))
+            ?? Self.ask(for: origin)
     }
 
     private static var input: SecretInput {
@@ -228,12 +219,11 @@ struct LinkPasscode {
             && String(validating: bytes, as: UTF8.self) != nil
     }
 
+    /// Asks at the terminal. An input that was typed there has ended, and what is typed next is the answer.
     private static func ask(for origin: String) -> SecretBytes? {
-        guard StandardStreams.canAsk else { return nil }
-        guard
-            var bytes = StandardStreams.readSecretLine(
-                prompt: "Passcode for the link at \(origin): ", limit: longest),
-            isPasscode(bytes[...])
+        let prompt = "Passcode for the link at \(origin): "
+        guard StandardStreams.canAsk,
+            var bytes = StandardStreams.readSecretLine(prompt: prompt, limit: longest), isPasscode(bytes[...])
         else { return nil }
         return SecretBytes(&bytes)
     }

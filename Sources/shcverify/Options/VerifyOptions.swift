@@ -42,9 +42,6 @@ struct InputOptions: ParsableArguments {
     /// Whether there is nothing to read.
     var isEmpty: Bool { input.isEmpty && qr.isEmpty }
 
-    /// Whether standard input is one of the inputs.
-    var readsStandardInput: Bool { input.all.contains { InputReader.isStandardInput($0) } }
-
     /// Throws if there is nothing to read.
     func requireInput() throws {
         guard !isEmpty else {
@@ -53,10 +50,11 @@ struct InputOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard input.all.count(where: { InputReader.isStandardInput($0) }) <= 1 else {
+        let count = input.all.count { InputReader.isStandardInput($0) }
+        guard count <= 1 else {
             throw ValidationError("Standard input can be read only once.")
         }
-        guard !once || readsStandardInput else {
+        guard !once || count == 1 else {
             throw ValidationError("--once has an effect only with - as an input.")
         }
     }
