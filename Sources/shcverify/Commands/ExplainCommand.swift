@@ -2,6 +2,7 @@ import ArgumentParser
 import Conformance
 import CredentialReports
 import Credentials
+import Encodings
 import FHIR
 
 /// `shcverify explain CODE`: explains a code.
@@ -11,21 +12,34 @@ struct ExplainCommand: ParsableCommand {
     @Argument(help: .of("code.explain"), completion: .list(KnownWords.codes)) var code: String?
 
     func run() throws {
-        guard let text = code else { return try write(Self.list) }
-        // The code may have been copied from a message, with the colon behind it.
-        let code = text.utf8.last == UInt8(ascii: ":") ? String(text.utf8.dropLast()) ?? text : text
-        // Text that is longer than any code is not compared.
-        let isCode = code.utf8.count <= 200
-        let explanation = isCode ? Explanation.of(ExplainTopic.word(of: code)) : nil
-        // "expired" is also a word of the first line, which the reason explains.
-        let topic = isCode && explanation == nil ? ExplainTopic.of(code) : nil
-        let rules = isCode ? Rule.all.filter { $0.code == code || $0.id == code } : []
-        if let fact = SpecificationFact.of(code) { return try write(Self.lines(fact)) }
-        guard explanation != nil || topic != nil || !rules.isEmpty else {
-            if isCode, let lines = SchemaMember.lines(named: code) { return try write(lines) }
-            if isCode, let lines = Self.lines(exitCode: code) { return try write(lines) }
+        guard let code else { return try write(Self.list) }
+        // Text that is longer than a line of a report is not compared.
+        let found = code.utf8.count > 1000 ? nil : Self.parts(of: code).lazy.compactMap(Self.answer).first
+        guard let lines = found ?? (code.utf8.count > 200 ? nil : SchemaMember.lines(named: code)) else {
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
+        try write(lines)
+    }
+
+    /// What a text that was copied from a report may be about: all of it, a code in it, then from its end what stands between two signs,
+    /// such as `not now` in `PASS (as of …, not now)`, and a word in capitals.
+    private static func parts(of text: String) -> [String] {
+        let words = Array(text.utf8).split { " ():;,\"".utf8.contains($0) }
+        let codes = words.filter { $0.contains(UInt8(ascii: "-")) }
+        let phrases = Array(text.utf8).split { ".():;,\"".utf8.contains($0) }.reversed()
+        let verdicts = words.filter { $0.count > 3 && $0.allSatisfy { (0x41...0x5A).contains($0) } }
+        return [text]
+            + (codes + phrases + verdicts).map { String(decoding: $0.trimmingWhiteSpace(), as: UTF8.self) }
+    }
+
+    /// The lines on a code, a fact, a word or an exit code; nil if it is none of these.
+    private static func answer(_ code: String) -> [String]? {
+        if let fact = SpecificationFact.of(code) { return lines(fact) }
+        let explanation = Explanation.of(ExplainTopic.word(of: code))
+        // "expired" is also a word of the first line, which the reason explains.
+        let topic = explanation == nil ? ExplainTopic.of(code) : nil
+        let rules = Rule.all.filter { $0.code == code || $0.id == code }
+        guard explanation != nil || topic != nil || !rules.isEmpty else { return lines(exitCode: code) }
         var lines = [explanation?.code ?? topic?.word ?? code]
         if let topic {
             let remedy = topic.remedy ?? "Nothing: the word describes the card or the check, and names no fault."
@@ -36,7 +50,7 @@ struct ExplainCommand: ParsableCommand {
             lines += ["", rules.count == 1 ? "A rule of lint:" : "Rules of lint:"]
             for rule in rules { lines += [""] + Self.lines(rule) }
         }
-        try write(lines)
+        return lines
     }
 
     /// The code that was probably meant, as a sentence; empty if none is near.
@@ -92,18 +106,9 @@ struct ExplainCommand: ParsableCommand {
     private static var list: [String] {
         var uses = ReasonCode.allCases.map { (code: $0.rawValue, use: "exit code \($0.exitCode)") }
         uses += CredentialWarning.Code.allCases.map { ($0.rawValue, "warning") }
-        var rules: [String: Int] = [:]
-        for rule in Rule.all { rules[rule.code, default: 0] += 1 }
-        let known = Set(uses.map(\.code))
-        let codes = Rule.all.map(\.code).reduce(into: uses.map(\.code)) { codes, code in
-            if !known.contains(code), !codes.contains(code) { codes.append(code) }
-        }
-        let topics = ExplainTopic.headings.map { "\($0) (a word of reports)" }
-        return codes.map { code in
-            var words = uses.filter { $0.code == code }.map(\.use)
-            if let count = rules[code] { words.append(count == 1 ? "lint" : "lint, \(count) rules") }
-            return "\(code) (\(words.joined(separator: "; ")))"
-        } + topics
+        uses += Rule.all.grouped(by: \.code).map { ($0[0].code, $0.count == 1 ? "lint" : "lint, \($0.count) rules") }
+        return uses.grouped(by: \.code).map { "\($0[0].code) (\($0.map(\.use).joined(separator: "; ")))" }
+            + ExplainTopic.headings.map { "\($0) (a word of reports)" }
     }
 }
 
