@@ -40,6 +40,7 @@ enum Main {
                 try StandardStreams.write(shell.script)
                 return .success
             }
+            running = arguments.command.isEmpty ? nil : arguments.commandType
             try CommandSuggestion.check(arguments)
             running = arguments.commandType
             var command = try parse(arguments)
