@@ -93,8 +93,7 @@ extension StatusReport.Line {
         let isMissing = item.condition == .missing
         word = isMissing && !isProblem ? "absent" : item.condition.rawValue
         let found = isMissing && item.source != nil ? "not installed" : item.words(at: now)
-        let isOfList = item.condition == .unusable && item.source != nil
-        let advice = item.condition == .ok ? nil : remedy(isOfList ? item.condition.rawValue : item.name.rawValue)
+        let advice = item.condition == .ok ? nil : remedy(item.isUnsafe ? "cannot-be-relied-on" : item.name.rawValue)
         words = found.replacing("\n", with: " ") + (advice.map { ". \($0)" } ?? "")
         style =
             switch item.condition {
@@ -168,11 +167,16 @@ package struct StatusItem: Sendable {
         date.flatMap { NumericDate(text: $0.utf8.count == 10 ? "\($0)T00:00:00Z" : $0) }
     }
     package var isRequired = false
+    /// Whether it is a list that is not used because others than its owner could have written it.
+    fileprivate let isUnsafe: Bool
     /// Why commands refuse the list unless an option permits it, in words which call it "it"; nil if they do not.
     package var refusal: String?
     package var message: String
 
-    package init(_ name: Name, _ condition: Condition, source: Source? = nil, _ message: String) {
+    package init(
+        _ name: Name, _ condition: Condition, source: Source? = nil, isUnsafe: Bool = false, _ message: String
+    ) {
+        self.isUnsafe = isUnsafe
         self.name = name
         self.condition = condition
         self.source = source

@@ -198,7 +198,9 @@ enum Inventory {
         of name: StatusItem.Name, in store: ListStore, _ failure: DirectoryFolder.Failure
     ) -> StatusItem {
         let words = failure.isUnsafe ? "cannot be relied on, and is not used" : "cannot be used"
-        return StatusItem(name, .unusable, source: .init(store), "\(failure.path) \(words): \(failure.reason)")
+        return StatusItem(
+            name, .unusable, source: .init(store), isUnsafe: failure.isUnsafe,
+            "\(failure.path) \(words): \(failure.reason)")
     }
 
     private static var codes: [StatusItem] {
