@@ -74,7 +74,7 @@ struct HTMLWriter {
 
     /// Writes text from strangers. Even if it runs from right to left, it cannot reorder the text around it.
     mutating func isolated(_ text: String) {
-        if !text.isEmpty { element(.bdi) { $0.text(text) } }
+        if !text.isEmpty { element(.bdi) { $0.text(TerminalText.printable(text)) } }
     }
 
     /// Writes text with the words of strangers in quotation marks, such as a message, and with code between backticks.

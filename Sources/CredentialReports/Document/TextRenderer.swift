@@ -234,6 +234,7 @@ package enum TextWidth {
 package enum TerminalText {
     /// The text without characters that could control a terminal, or hide or reorder what it shows. Each is replaced by U+FFFD.
     package static func printable(_ text: String) -> String {
+        if text.isInvisible { return String(repeating: "\u{FFFD}", count: text.unicodeScalars.count) }
         guard text.unicodeScalars.contains(where: \.isUnprintable) else { return text }
         return escaped(text, [:], secondSign: "#")
     }

@@ -316,11 +316,12 @@ package struct JSONWriter: Sendable {
     ///   - text: the text, in UTF-8.
     ///   - isWritten: whether the text already is JSON, so that its own escapes are kept.
     private mutating func append(escaping text: Span<UInt8>, isWritten: Bool) {
+        let isHidden = escapesUnprintable && String(decoding: text.indices.map { text[$0] }, as: UTF8.self).isInvisible
         var here = 0
         while here < text.count {
             let byte = text[here]
             guard byte < 0x80 else {
-                here = appendSequence(in: text, at: here)
+                here = appendSequence(in: text, at: here, isHidden)
                 continue
             }
             here += 1
@@ -342,8 +343,9 @@ package struct JSONWriter: Sendable {
 
     /// Appends the character outside ASCII that begins at `start`, escaped if necessary.
     ///
+    /// - Parameter isHidden: whether nobody sees any of the text.
     /// - Returns: the start of the next character.
-    private mutating func appendSequence(in text: Span<UInt8>, at start: Int) -> Int {
+    private mutating func appendSequence(in text: Span<UInt8>, at start: Int, _ isHidden: Bool) -> Int {
         let end = start + (UTF8Sequence.length(in: text, at: start) ?? 1)
         var value = UInt32(text[start]) & (0xFF >> UInt32(end - start + 1))
         for place in (start + 1)..<end { value = value << 6 | UInt32(text[place] & 0x3F) }
@@ -352,7 +354,7 @@ package struct JSONWriter: Sendable {
             bytes.append(contentsOf: UTF8.encodedReplacementCharacter)
             return end
         }
-        if scalar.isSteering || escapesUnprintable && scalar.isUnprintable {
+        if isHidden || scalar.isSteering || escapesUnprintable && scalar.isUnprintable {
             for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter { appendEscape(unit) }
         } else {
             for place in start..<end { bytes.append(text[place]) }

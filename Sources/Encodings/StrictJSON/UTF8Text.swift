@@ -79,6 +79,17 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether there are characters outside ASCII, and none can be seen, so that a name looks as if there were none: only joiners, other
+    /// characters without a glyph, and spaces.
+    package var isInvisible: Bool {
+        !utf8.allSatisfy { $0 < 0x80 }
+            && unicodeScalars.allSatisfy {
+                $0.isUnprintable || $0.properties.isWhitespace || $0.properties.isDefaultIgnorableCodePoint
+            }
+    }
+}
+
 extension UTF8Text {
     /// The text for a message; see `String.quoted(upTo:)`.
     package func quoted(upTo length: Int = 200) -> String { description.quoted(upTo: length) }

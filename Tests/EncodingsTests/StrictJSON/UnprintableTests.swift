@@ -38,6 +38,22 @@ import Testing
         #expect(printed(value) == "{\"\(plain)\":[\"\(plain)\"]}")
     }
 
+    /// A text that nobody sees is escaped as a whole. Beside letters, the same characters stay.
+    @Test func invisibleTextIsEscaped() {
+        for text in ["\u{200D}", "\u{200C}\u{FE0F}", "\u{34F}", "\u{A0} \u{3000}", "\u{115F}", "\u{E0100}"] {
+            #expect(text.isInvisible)
+            var writer = JSONWriter(escapesUnprintable: true)
+            writer.value(text)
+            #expect(writer.bytes.allSatisfy { $0 < 0x80 })
+        }
+        for text in ["", " ", "\t", "a\u{200D}", "\u{A0}b", "क\u{94D}\u{200D}", "❤\u{FE0F}", "\u{301}"] {
+            #expect(!text.isInvisible)
+            var writer = JSONWriter(escapesUnprintable: true)
+            writer.value(text)
+            #expect(String(decoding: writer.bytes, as: UTF8.self) == (text == "\t" ? #""\t""# : "\"\(text)\""))
+        }
+    }
+
     @Test func escapesInWrittenStringsAndNames() {
         var writer = JSONWriter(escapesUnprintable: true)
         writer.object {
