@@ -2,7 +2,8 @@
 
     terminal.py TEXT PROGRAM ARGUMENT...
 
-The text is typed when the program has written something. The last line says whether the terminal echoes at the end. The exit
+The text is typed when the program has asked for something. If it has two parts, with U+001E between them, the first one is typed when the program
+waits for a scanner. The last line says whether the terminal echoes at the end. The exit
 code is that of the program, or 128 and the number of the signal that ended it.
 """
 
@@ -23,22 +24,21 @@ def take(other):
         os.dup2(other, stream)
 
 
-text, command = sys.argv[1], sys.argv[2:]
+texts, command = sys.argv[1].split("\x1e"), sys.argv[2:]
 # This handle keeps the terminal open when the program has ended.
 terminal, other = pty.openpty()
 pid = os.fork()
 if pid == 0:
     os.login_tty(other) if hasattr(os, "login_tty") else take(other)
     os.execv(command[0], command)
-shown, is_typed, status = b"", False, None
+shown, status = b"", None
 deadline = time.monotonic() + 1800
 while time.monotonic() < deadline:
     if select.select([terminal], [], [], 0.05)[0]:
         shown += os.read(terminal, 65536)
         # The prompt has ended, so echo is off.
-        if not is_typed and b": " in shown:
-            os.write(terminal, text.encode())
-            is_typed = True
+        if texts and (b": " if len(texts) == 1 else b"Ctrl-D ends") in shown:
+            os.write(terminal, texts.pop(0).encode())
         continue
     if status is not None:
         break

@@ -841,6 +841,17 @@ import Testing
         #expect(result.stdout.hasSuffix("echo is on\n"))
     }
 
+    /// Whoever types or scans a link is asked at the same terminal.
+    @Test func asksForThePasscodeOfALinkThatWasTyped() async throws {
+        let url = try manifest([embedded("card")], settings: ["passcode": "Secret-Passcode"])
+        let script = Paths.root.appendingPathComponent("Tests/TestSupport/terminal.py").path
+        let typed = "\(try link(url, ["flag": "P"]))\n\u{4}\u{1E}Secret-Passcode\n"
+        let arguments = [script, typed, Shcverify.path, "-", "-q"] + network + Self.keys
+        let result = try await Shcverify.run(["-B"] + arguments, executable: "/usr/bin/python3")
+        #expect(result.exitCode == 0, "\(result.stdout)")
+        #expect(!result.stdout.contains("Secret-Passcode"))
+    }
+
     // MARK: Other commands
 
     @Test func inspectMakesNoRequest() async throws {
