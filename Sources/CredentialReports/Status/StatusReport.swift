@@ -93,7 +93,7 @@ extension StatusReport.Line {
         let isMissing = item.condition == .missing
         word = isMissing && !isProblem ? "absent" : item.condition.rawValue
         let found = isMissing && item.source != nil ? "not installed" : item.words(at: now)
-        let advice = item.condition == .ok ? nil : remedy(item.isUnsafe ? "cannot-be-relied-on" : item.name.rawValue)
+        let advice = item.condition == .ok ? nil : remedy(item.topic ?? item.name.rawValue)
         words = found.replacing("\n", with: " ") + (advice.map { ". \($0)" } ?? "")
         style =
             switch item.condition {
@@ -167,16 +167,16 @@ package struct StatusItem: Sendable {
         date.flatMap { NumericDate(text: $0.utf8.count == 10 ? "\($0)T00:00:00Z" : $0) }
     }
     package var isRequired = false
-    /// Whether it is a list that is not used because others than its owner could have written it.
-    fileprivate let isUnsafe: Bool
+    /// The word that explains what to do; nil if that is the name.
+    fileprivate var topic: String?
     /// Why commands refuse the list unless an option permits it, in words which call it "it"; nil if they do not.
     package var refusal: String?
     package var message: String
 
     package init(
-        _ name: Name, _ condition: Condition, source: Source? = nil, isUnsafe: Bool = false, _ message: String
+        _ name: Name, _ condition: Condition, source: Source? = nil, topic: String? = nil, _ message: String
     ) {
-        self.isUnsafe = isUnsafe
+        self.topic = topic
         self.name = name
         self.condition = condition
         self.source = source
@@ -192,7 +192,7 @@ package struct StatusItem: Sendable {
     /// Marks a list that commands refuse as one that cannot be used, if it is required.
     package mutating func markIfRefused() {
         guard isRequired, let refusal else { return }
-        condition = .unusable
+        (condition, topic) = (.unusable, "list-for-tests")
         message += "; \(refusal)"
     }
 
