@@ -89,10 +89,6 @@ package struct Citation: Sendable, Hashable {
 
     /// Whether it is a fact of the specification of SMART Health Cards.
     var isOfHealthCards: Bool { number.hasPrefix("SHC-") }
-
-    /// The SMART Health Cards: Vaccination & Testing implementation guide.
-    static let vaccinationProfile = Citation(
-        "SHC Vaccination & Testing", "http://hl7.org/fhir/uv/shc-vaccination/2021Sep/profiles.html")
 }
 
 /// What a rule says: how serious a violation is, what is required, by which source, and what to do.

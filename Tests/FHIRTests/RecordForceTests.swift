@@ -144,6 +144,49 @@ struct RecordForceTests {
         }
     }
 
+    @Test(arguments: [
+        (#"{"resource":{"resourceType":"Medication","modifierExtension":[{"url":"u"}],"code":{"text":"X"}}}"#, false),
+        (#"{"resource":{"resourceType":"Medication","modifierExtension":[{"url":"u"}]}}"#, false),
+        (#"{"resource":{"resourceType":"Medication","ingredient":[{"modifierExtension":[{"url":"u"}]}]}}"#, false),
+        (#"{"modifierExtension":[{"url":"u"}],"resource":{"resourceType":"Medication","code":{"text":"X"}}}"#, false),
+        (#"{"resource":{"resourceType":"Medication","code":{"text":"modifierExtension"}}}"#, true),
+    ])
+    func modifierOfWhatLendsTheCodeCountsToo(_ entry: String, _ counts: Bool) throws {
+        let records = ["MedicationStatement", "MedicationRequest"].map { type in
+            #"{"resource":{"resourceType":"\#(type)","medicationReference":{"reference":"resource:3","display":"X"}}}"#
+        }
+        let bundle = try bundle(
+            #"{"entry":[{"resource":{"resourceType":"Patient"}},\#(records.joined(separator: ",")),\#(entry)]}"#)
+        let contents = CardContents(bundle, fhirVersion: nil)
+        #expect(contents.records.prefix(2).allSatisfy { ($0.objection == nil) == counts })
+        for type in ["MedicationStatement", "MedicationRequest", "Medication"] {
+            let answer = try RecordQuery(recordTypes: [type]).answer(about: contents)
+            #expect((answer == .match(assumed: [])) == counts, "\(type)")
+        }
+    }
+
+    @Test func modifierOfADeviceOrAContainedResourceCountsToo() throws {
+        let contents = try contents(
+            #"{"resourceType":"Patient"}"#,
+            #"{"resourceType":"DeviceUseStatement","type":{"text":"X"},"device":{"reference":"resource:2"}}"#,
+            #"{"resourceType":"Device","modifierExtension":[{"url":"u"}]}"#,
+            """
+            {"resourceType":"MedicationStatement","medicationReference":{"reference":"#m"},
+             "contained":[{"resourceType":"Medication","id":"m","modifierExtension":[{"url":"u"}],"code":{"text":"X"}}]}
+            """)
+        #expect(contents.records.allSatisfy { $0.uncounted == "modifier" })
+    }
+
+    @Test(arguments: [("", true), (#""modifierExtension":[{"url":"u"}],"#, false)])
+    func requiredResourceThatIsNoRecordHasNoModifier(_ members: String, _ counts: Bool) throws {
+        let resources = ["Patient", "Specimen"].map { #"{\#(members)"resourceType":"\#($0)"}"# }
+        let contents = try card(resources)
+        for type in ["Patient", "Specimen"] {
+            let answer = try RecordQuery(recordTypes: [type]).answer(about: contents)
+            #expect((answer == .match(assumed: [])) == counts, "\(type)")
+        }
+    }
+
     @Test func modifierOfAnEntryCountsToo() throws {
         let bundle = try bundle(
             """

@@ -178,9 +178,6 @@ package struct FHIRResource: Sendable {
         return nil
     }
 
-    /// The name of an organization, place or person.
-    package var name: UTF8Text? { name(at: nil) }
-
     /// The name of an organization or place, or that of a person at a moment; nil to disregard when names are in use.
     func name(at moment: FHIRDate?) -> UTF8Text? {
         value.text("name") ?? HumanName.preferred(of: value.all("name"), at: moment)?.display
@@ -201,11 +198,9 @@ package struct FHIRResource: Sendable {
     /// The first of these elements that is a code, or a concept with a code or text.
     private func status(_ names: [String]) -> UTF8Text? {
         for name in names {
-            guard let element = value[name] else { continue }
-            if let code = element.string, !code.isEmpty { return code }
-            if let concept = CodeableConcept(element), let text = concept.codes.first?.code ?? concept.text {
-                return text
-            }
+            if let code = value.text(name) { return code }
+            let concept = value[name].flatMap { CodeableConcept($0) }
+            if let text = concept?.codes.first?.code ?? concept?.text { return text }
         }
         return nil
     }

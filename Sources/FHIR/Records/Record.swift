@@ -74,7 +74,7 @@ public struct Record: Sendable, Hashable {
     /// Whether the record says that there is nothing of its kind, or that nothing is known of it, by a code of HL7's International
     /// Patient Summary: "No known allergies".
     public package(set) var isAbsent = false
-    /// Whether the record has a `modifierExtension`. Nobody here knows what it changes.
+    /// Whether the record, or the resource on the card that lends it its code, has a `modifierExtension`. Nobody here knows what it changes.
     public package(set) var hasUnknownModifier = false
     /// Why the record is not in force at the moment for which it was read; nil if it is in force, or if no moment was given.
     public package(set) var lapse: RecordLapse?

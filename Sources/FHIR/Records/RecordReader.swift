@@ -17,6 +17,8 @@ struct RecordReader {
     private var holderNames: [Int: UTF8Text?] = [:]
     /// The concepts of entries that were referred to, and their sizes.
     private var entryConcepts: [Int: (concept: CodeableConcept?, size: Int)] = [:]
+    /// Whether entries that were referred to for their codes have a modifier.
+    private var modifiedEntries: [Int: Bool] = [:]
     /// Medications whose codes another record has used.
     private var takenOver: Set<Int> = []
     /// The types of the resources that are not records of their own.
@@ -50,13 +52,15 @@ struct RecordReader {
             if !resource.isRecord {
                 supportingTypes.insert(resource.resourceType)
                 // A Patient is the person.
-                if resource.resourceType == "Patient" || isAttributed(person(of: resource)) {
+                if resource.resourceType == "Patient" || isAttributed(person(of: resource)),
+                    !FHIRResource.hasModifier(entry.value)
+                {
                     attributedTypes.insert(resource.resourceType)
                 }
             } else {
                 var record = record(of: resource, at: index)
                 // An entry may have one too.
-                record.hasUnknownModifier = FHIRResource.hasModifier(entry.value)
+                record.hasUnknownModifier = FHIRResource.hasModifier(entry.value) || isOfModified(resource)
                 if resource.resourceType == "Coverage" {
                     setCoverage(of: resource, in: &record)
                 } else {
@@ -77,6 +81,17 @@ struct RecordReader {
             records.removeAll(where: isPart)
         }
         return records
+    }
+
+    /// Whether the entry that a resource refers to for its code has a modifier. It is searched once, because many may refer to it. What is
+    /// contained is searched with the resource.
+    private mutating func isOfModified(_ resource: FHIRResource) -> Bool {
+        guard let address = resource.codeReference?.text("reference"),
+            case .entry(let index)? = bundle.target(of: address, from: resource)
+        else { return false }
+        let isModified = modifiedEntries[index] ?? FHIRResource.hasModifier(bundle.entries[index].value)
+        modifiedEntries[index] = isModified
+        return isModified
     }
 
     private mutating func record(of resource: FHIRResource, at index: Int) -> Record {
@@ -168,12 +183,7 @@ struct RecordReader {
         /// Somebody who is no Patient of the card, or several persons.
         case unknown
 
-        var index: Int? {
-            switch self {
-            case .subject(let index): index
-            case .nobody, .unknown: nil
-            }
-        }
+        var index: Int? { if case .subject(let index) = self { index } else { nil } }
     }
 
     /// The Patient that a resource is about, if the elements that name a person all refer to the same Patient. The
@@ -209,13 +219,7 @@ struct RecordReader {
     }
 
     /// Whether a resource is of a person on the card. If it names nobody, it is that of the only Patient.
-    private func isAttributed(_ person: Person) -> Bool {
-        switch person {
-        case .subject: true
-        case .nobody: hasOnePerson
-        case .unknown: false
-        }
-    }
+    private func isAttributed(_ person: Person) -> Bool { person.index != nil || person == .nobody && hasOnePerson }
 
     // MARK: Concept
 

@@ -95,9 +95,6 @@ public struct TrustedSigners: Sendable {
             list.entries[keyID]?.contains { $0.scope.includes(kind) } == true && !isRecent(list.retrieved)
         }?.retrieved
     }
-
-    /// Whether a list is too old to count.
-    func hasOutdated(where isRecent: (NumericDate) -> Bool) -> Bool { dated.contains { !isRecent($0.retrieved) } }
 }
 
 /// A network of WHO's, in which a list of signers is published. They are separate, and have separate signers: nobody vouches for those
