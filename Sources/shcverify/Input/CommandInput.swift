@@ -65,12 +65,13 @@ extension InputOptions {
         return try InputReader.read(.standardInput, limit: limit) { once && Self.holdsCode($0) }
     }
 
-    /// Whether the lines of a text contain a whole code, or all parts of one.
+    /// Whether the lines of a text contain a whole code, or all parts of one. The missing parts of a card are waited for, but not after
+    /// something of another card.
     private static func holdsCode(_ text: [UInt8]) -> Bool {
         guard let end = text.last, [0x0A, 0x0D].contains(end), InputForm.scanned(text[...]) == nil else { return false }
         var reader = CredentialReader()
         reader.add(text, source: "stdin")
-        return !reader.lacksParts && reader.cards().contains { $0.form != nil }
+        return reader.cards().count { $0.form != nil } > (reader.lacksParts ? 1 : 0)
     }
 }
 
