@@ -146,15 +146,16 @@ extension EnvironmentVariable {
 extension Issuer {
     /// The issuer that an option names.
     ///
-    /// - Throws: if no card's issuer can have this URL, because the option would have no effect. A slash at the end is accepted: it is a
-    ///   frequent mistake, and the verdict on a card names the similar issuer.
-    init(_ url: String, option: String) throws(ValidationError) {
+    /// - Parameter allowsSlash: whether a slash at the end is accepted. It is a frequent mistake, and the verdict on a card names the similar
+    ///   issuer.
+    /// - Throws: if no card's issuer can have this URL, because the option would have no effect.
+    init(_ url: String, option: String, allowsSlash: Bool = true) throws(ValidationError) {
+        self.init(unchecked: url)
         do throws(VerificationFailure) {
-            _ = try Issuer(url.utf8.last == UInt8(ascii: "/") ? String(url.dropLast()) : url)
+            _ = try Issuer((allowsSlash ? withoutSlash : self).url)
         } catch {
             throw ValidationError("\(option) needs the https URL of an issuer, as in its cards; \(error.message)")
         }
-        self.init(unchecked: url)
     }
 }
 
