@@ -129,6 +129,14 @@ struct StructureFormatTests {
         }
     }
 
+    @Test(arguments: ["4.0.1", "3.0.2", "1.0.2"]) func advisesAgainstBlankTextInEachVersion(_ version: UTF8Text) throws
+    {
+        let shot = #"{"resourceType":"Immunization","status":"completed","vaccineCode":{"coding":[{"code":"207"}]},"#
+        let rest = #""patient":{"reference":"resource:0"},"occurrenceDateTime":"2021-01-29","lotNumber":" \t"}"#
+        let problems = try Bundles.walk(Bundles.text(shot + rest), fhirVersion: version)
+        #expect(problems.map(\.kind) == [.format] && problems.allSatisfy(\.isAdvice), "\(problems.map(\.message))")
+    }
+
     @Test func limitsTextToAMegabyte() {
         let text = Array(repeating: UInt8(ascii: "a"), count: Primitive.longestString)
         #expect(Primitive.string.objection(to: text) == nil)

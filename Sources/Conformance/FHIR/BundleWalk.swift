@@ -177,6 +177,8 @@ struct BundleWalk {
             for element in elements { walkByNames(element) }
         } else if value.isEmptyString {
             add(.empty, "a string in the Bundle is empty", at: value)
+        } else if value.stringBytes?.allSatisfy(Primitive.isWhiteSpace) == true {
+            add(.format, "a string in the Bundle is only white space", at: value, isAdvice: true)
         }
     }
 

@@ -75,7 +75,10 @@ extension Rule {
                 problems.add("no element of `parameter` has the name verifiableCredential", at: parameter)
             }
         } else if cards.parameters.isEmpty {
-            problems.add("the `Parameters` resource contains no card", at: resource.value, severity: .warning)
+            let isResource = resource.value["resourceType"]?.isString("Parameters") == true
+            problems.add(
+                isResource ? "the `Parameters` resource contains no card" : "this is not a `Parameters` resource",
+                at: resource.value, severity: isResource ? .warning : nil)
         }
         problems += cards.nested.map {
             Problem(
