@@ -36,8 +36,10 @@ public struct UTF8Text: Sendable {
         UTF8Text(decoding: characters.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
     }
 
-    /// Whether a text is a part of this one, if the letters A to Z are the same in both cases.
-    package func mentions(_ part: UTF8Text) -> Bool { asciiLowercased.utf8.contains(part.asciiLowercased.utf8) }
+    /// Whether a text is a part of this one, if letters are the same in both cases. The bytes are searched.
+    package func mentions(_ part: UTF8Text) -> Bool {
+        characters.lowercased().utf8.contains(part.characters.lowercased().utf8)
+    }
 }
 
 extension UTF8Text: Hashable {
@@ -77,9 +79,7 @@ extension String {
         let isWhole = beginning.endIndex == unicodeScalars.endIndex
         return JSONWriter.quoted(String(String.UnicodeScalarView(beginning)) + (isWhole ? "" : "…"))
     }
-}
 
-extension String {
     /// Whether there are characters outside ASCII, and none can be seen, so that a name looks as if there were none: only joiners, other
     /// characters without a glyph, and spaces.
     package var isInvisible: Bool {

@@ -75,4 +75,13 @@ import Testing
         #expect(value.stringBytes == Array(text.utf8))
         #expect(value.string.map { Array($0.unicodeScalars) } == Array(text.unicodeScalars))
     }
+
+    @Test(
+        arguments: [
+            ("Gouvernement du Québec", "QUÉBEC", true), ("Österreich", "österreich", true),
+            ("Issuer A", "ISSUER", true), ("Québec", "Quebec", false), ("Issuer", "Issuer A", false),
+        ] as [(UTF8Text, UTF8Text, Bool)])
+    func namesMentionWordsInBothCases(name: UTF8Text, word: UTF8Text, isPart: Bool) {
+        #expect(name.mentions(word) == isPart)
+    }
 }
