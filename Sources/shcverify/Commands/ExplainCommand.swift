@@ -15,21 +15,27 @@ struct ExplainCommand: ParsableCommand {
         guard let code else { return try write(Self.list) }
         // Text that is longer than a line of a report is not compared.
         let found = code.utf8.count > 1000 ? nil : Self.parts(of: code).lazy.compactMap(Self.answer).first
-        guard let lines = found ?? (code.utf8.count > 200 ? nil : SchemaMember.lines(named: code)) else {
+        guard let lines = found ?? Self.lines(exitCode: code) ?? SchemaMember.lines(named: code) else {
             throw ValidationError("There is no such code.\(Self.hint(code)) \"shcverify explain\" lists them all.")
         }
         try write(lines)
     }
 
-    /// What a text that was copied from a report may be about: all of it, a code in it, then from its end what stands between two signs,
-    /// such as `not now` in `PASS (as of …, not now)`, and a word in capitals.
+    /// What a text that was copied from a report may be about: all of it, then of its verdict, and then of the whole, a code, from the end
+    /// what stands between two signs, such as `not now` in `PASS (as of …, not now)`, and a word in capitals.
     private static func parts(of text: String) -> [String] {
-        let words = Array(text.utf8).split { " ():;,\"".utf8.contains($0) }
-        let codes = words.filter { $0.contains(UInt8(ascii: "-")) }
-        let phrases = Array(text.utf8).split { ".():;,\"".utf8.contains($0) }.reversed()
-        let verdicts = words.filter { $0.count > 3 && $0.allSatisfy { (0x41...0x5A).contains($0) } }
-        return [text]
-            + (codes + phrases + verdicts).map { String(decoding: $0.trimmingWhiteSpace(), as: UTF8.self) }
+        let line = Array(text.utf8)[...]
+        let words = { (part: ArraySlice<UInt8>) in part.split { " ():;,\"".utf8.contains($0) } }
+        let isVerdict: (ArraySlice<UInt8>) -> Bool = { $0.count > 2 && $0.allSatisfy { (0x41...0x5A).contains($0) } }
+        let reasons = ReasonCode.allCases.map { Array($0.rawValue.utf8)[...] }
+        // After two spaces, a verdict is followed by what the card says.
+        let verdict = words(line).first(where: isVerdict).map { line[$0.startIndex...] } ?? []
+        let end = verdict.indices.first { verdict[$0...].starts(with: "  ".utf8) } ?? verdict.endIndex
+        let found = [verdict[..<end], line].flatMap { part in
+            words(part).filter { $0.contains(UInt8(ascii: "-")) || reasons.contains($0) }
+                + part.split { ".():;,\"".utf8.contains($0) }.reversed() + words(part).filter(isVerdict)
+        }
+        return [text] + found.map { String(decoding: $0.trimmingWhiteSpace(), as: UTF8.self) }
     }
 
     /// The lines on a code, a fact, a word or an exit code; nil if it is none of these.
@@ -39,7 +45,7 @@ struct ExplainCommand: ParsableCommand {
         // "expired" is also a word of the first line, which the reason explains.
         let topic = explanation == nil ? ExplainTopic.of(code) : nil
         let rules = Rule.all.filter { $0.code == code || $0.id == code }
-        guard explanation != nil || topic != nil || !rules.isEmpty else { return lines(exitCode: code) }
+        guard explanation != nil || topic != nil || !rules.isEmpty else { return nil }
         var lines = [explanation?.code ?? topic?.word ?? code]
         if let topic {
             let remedy = topic.remedy ?? "Nothing: the word describes the card or the check, and names no fault."
