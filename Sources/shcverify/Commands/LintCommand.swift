@@ -331,8 +331,7 @@ struct LintRuleOptions: ParsableArguments {
             throw ValidationError("--jobs must be a number of threads from 1 to 1024.")
         }
         try exclusions.validate(besides: nil)
-        // There is no card whose verdict would name the similar issuer.
-        if let publisher { _ = try Issuer(publisher, option: "--iss", allowsSlash: false) }
+        if let publisher { _ = try Issuer(publisher, option: "--iss") }
         for url in cardURL.all where (try? HTTPSURL(url)) == nil {
             throw ValidationError("--card-url needs an https URL.")
         }

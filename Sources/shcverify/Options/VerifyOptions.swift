@@ -146,16 +146,13 @@ extension EnvironmentVariable {
 extension Issuer {
     /// The issuer that an option names.
     ///
-    /// - Parameter allowsSlash: whether a slash at the end is accepted. It is a frequent mistake, and the verdict on a card names the similar
-    ///   issuer.
-    /// - Throws: if no card's issuer can have this URL, because the option would have no effect.
-    init(_ url: String, option: String, allowsSlash: Bool = true) throws(ValidationError) {
+    /// - Throws: if no card's issuer can have this URL, because the option would have no effect. A slash at the end is accepted: it is a
+    ///   frequent mistake, and the verdict on a card names the similar issuer.
+    init(_ url: String, option: String) throws(ValidationError) {
         self.init(unchecked: url)
-        do throws(VerificationFailure) {
-            _ = try Issuer((allowsSlash ? withoutSlash : self).url)
-        } catch {
-            throw ValidationError("\(option) needs the https URL of an issuer, as in its cards; \(error.message)")
-        }
+        guard let error = Result(catching: { () throws(VerificationFailure) in try Issuer(withoutSlash.url) }).failure
+        else { return }
+        throw ValidationError("\(option) needs the https URL of an issuer, as in its cards; \(error.message)")
     }
 }
 
