@@ -214,10 +214,9 @@ extension Linter {
         lint(
             text: text[...], as: credential.kind == .healthCertificate ? certificate : .jws, source: credential.source,
             in: (text, 0), section: newSection())
-        return takeFindings().filter {
-            let isInside = $0.rule.check.subject === RuleCheck.bundle
-            return $0.severity == .error && (!isInside || $0.path == "vc.credentialSubject.fhirBundle.resourceType")
-        }
+        let errors = takeFindings().filter { $0.severity == .error }
+        let type = "vc.credentialSubject.fhirBundle.resourceType"
+        return errors.filter { $0.rule.check.subject !== RuleCheck.bundle || $0.path == type }
     }
 
     /// Checks the cards that are split over several QR codes. Call it when all inputs have been added.

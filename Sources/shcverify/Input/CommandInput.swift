@@ -66,7 +66,7 @@ extension InputOptions {
     }
 
     /// Whether the lines of a text contain a whole code, or all parts of one. The missing parts of a card are waited for, but not after
-    /// something of another card.
+    /// something of another card, or something that cannot be read.
     private static func holdsCode(_ text: [UInt8]) -> Bool {
         guard let end = text.last, [0x0A, 0x0D].contains(end), InputForm.scanned(text[...]) == nil else { return false }
         var reader = CredentialReader()
