@@ -137,6 +137,13 @@ struct Run: Sendable {
         store = EvidenceStore(source: client, limits: limits, clock: clock)
     }
 
+    /// Waits until nobody holds a list: the task that has fetched one may end later than those who waited for it.
+    func holdsNoList() async throws -> Bool {
+        _ = store.current
+        let room = client.listBudget
+        return try await eventually { room.take(room.maximum) != nil }
+    }
+
     func keys(of issuer: Issuer, current: Bool) async throws -> Answered<IssuerKeys> {
         let (evidence, lifetime) = try await answer(current ? .currentKeys(issuer) : .keys(issuer))
         let failure = current ? evidence[.currentKeys(issuer)] : nil

@@ -304,6 +304,7 @@ struct LongRunTests {
             let refused = try await run.revocationList(other, atLeast: nil)
             #expect(throws: VerificationFailure.self) { try refused.get() }
             fixture.advance(.seconds(300))
+            #expect(try await run.holdsNoList())
         }
         #expect(requestCount == 6)
         #expect(try await run.revocationList(other, atLeast: nil).get().defect == nil)
