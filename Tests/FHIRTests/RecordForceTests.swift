@@ -177,16 +177,6 @@ struct RecordForceTests {
         #expect(contents.records.allSatisfy { $0.uncounted == "modifier" })
     }
 
-    @Test(arguments: [("", true), (#""modifierExtension":[{"url":"u"}],"#, false)])
-    func requiredResourceThatIsNoRecordHasNoModifier(_ members: String, _ counts: Bool) throws {
-        let resources = ["Patient", "Specimen"].map { #"{\#(members)"resourceType":"\#($0)"}"# }
-        let contents = try card(resources)
-        for type in ["Patient", "Specimen"] {
-            let answer = try RecordQuery(recordTypes: [type]).answer(about: contents)
-            #expect((answer == .match(assumed: [])) == counts, "\(type)")
-        }
-    }
-
     @Test func modifierOfAnEntryCountsToo() throws {
         let bundle = try bundle(
             """

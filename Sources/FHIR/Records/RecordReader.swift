@@ -52,9 +52,7 @@ struct RecordReader {
             if !resource.isRecord {
                 supportingTypes.insert(resource.resourceType)
                 // A Patient is the person.
-                if resource.resourceType == "Patient" || isAttributed(person(of: resource)),
-                    !FHIRResource.hasModifier(entry.value)
-                {
+                if resource.resourceType == "Patient" || isAttributed(person(of: resource)) {
                     attributedTypes.insert(resource.resourceType)
                 }
             } else {
