@@ -199,7 +199,7 @@ enum Inventory {
     ) -> StatusItem {
         let words = failure.isUnsafe ? "cannot be relied on, and is not used" : "cannot be used"
         return StatusItem(
-            name, .unusable, source: .init(store), topic: failure.isUnsafe ? "cannot-be-relied-on" : "unusable",
+            name, .unusable, source: .init(store), topic: failure.isUnsafe ? "cannot-be-relied-on" : nil,
             "\(failure.path) \(words): \(failure.reason)")
     }
 
