@@ -24,7 +24,7 @@ import sbom  # noqa: E402
 import vex  # noqa: E402
 from releases import check_links  # noqa: E402
 
-VERSION = "0.2.0"
+VERSION = "1.0.0"
 # The functions of libraries that the made-up programs call.
 CALLS = {"shcverify": "OPENSSL_init_crypto compress2", "shcverify-fetch": "curl_easy_init", "shcverify-scan": "inflate"}
 

@@ -217,7 +217,7 @@ enum InstalledLanes {
 enum MachineClock {
     /// The day on which this version was released, as in the heading of CHANGELOG.md. It is a constant, so that the same sources always
     /// make the same program.
-    static let released = "2026-11-23"
+    static let released = "2026-11-29"
 
     /// How far the clock may be behind. A release has the date of its makers' time zone, and an update accepts a list that is somewhat
     /// ahead of this machine's clock.

@@ -14,7 +14,7 @@ import Testing
 
     /// The commands that are not run, and why.
     private static let notRun = [
-        "sudo apt install ./shcverify_0.2.0-1_amd64.deb ./shcverify-scan_0.2.0-1_amd64.deb": "installs packages",
+        "sudo apt install ./shcverify_1.0.0-1_amd64.deb ./shcverify-scan_1.0.0-1_amd64.deb": "installs packages",
         "sudo apt update": "needs the network",
         "make deb": "makes packages",
         "make deb MAINTAINER='Jane Doe <jane@clinic.example>' HOMEPAGE=https://clinic.example/shcverify":
