@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <linux/magic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -49,4 +50,14 @@ bool files_are_of_processes(const char *folder) {
 bool files_are_of_system(const char *folder) {
     struct statfs system;
     return statfs(folder, &system) == 0 && (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC);
+}
+
+bool files_group_has_members(unsigned number) {
+    struct group group, *found = NULL;
+    size_t size = 1 << 20;
+    char *texts = malloc(size);
+    bool has_members = texts == NULL || getgrgid_r(number, &group, texts, size, &found) != 0;
+    if (found) has_members = found->gr_mem[0] != NULL;
+    free(texts);
+    return has_members;
 }

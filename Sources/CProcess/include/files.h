@@ -22,4 +22,7 @@ bool files_are_of_processes(const char *folder);
 /// Returns whether a folder is in /proc or /sys, where no program makes files, whatever the permissions say.
 bool files_are_of_system(const char *folder);
 
+/// Returns whether the system lists a user as a member of a group. If that is not known, it returns true.
+bool files_group_has_members(unsigned number);
+
 #endif

@@ -83,13 +83,16 @@ extension Rule {
         let name = input.document.source
         // For a file on a server there is another rule.
         guard input.kind == .file, name != "stdin", !input.isInside, !name.utf8.starts(with: "https://".utf8),
-            !name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8)
+            !InputSubject.isCardFile(name)
         else { return [] }
         return .found("the name of the card file does not end in .smart-health-card")
     }
 }
 
 extension InputSubject {
+    /// Whether a file's name is that of a card file (SHC-C1).
+    static func isCardFile(_ name: String) -> Bool { name.utf8.suffix(18).elementsEqual(".smart-health-card".utf8) }
+
     /// The content as verify reads it: without the characters of a scanner.
     fileprivate var scanned: [UInt8] {
         let whole = document.text[content]

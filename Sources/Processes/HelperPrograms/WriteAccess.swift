@@ -203,16 +203,16 @@ package enum WriteAccess {
     }
 
     /// - Parameters:
-    ///   - allowsPrivateGroup: whether the group may write if its number is the owner's number. Distributions give each user such a
-    ///     group, and files that a user builds are often writable to it.
+    ///   - allowsPrivateGroup: whether the group may write if its number is the owner's number, and no user is listed as its
+    ///     member. Distributions give each user such a group, and files that a user builds are often writable to it.
     ///   - name: the file in words.
     private static func objection(
         to status: stat, owners: [uid_t] = trusted, allowsPrivateGroup: Bool = false, name: String = "it"
     ) -> String? {
         if let objection = objection(toOwnerOf: status, owners: owners, name: name) { return objection }
         let isPrivate = allowsPrivateGroup && status.st_uid != 0 && status.st_gid == status.st_uid
-        let others = isPrivate ? S_IWOTH : S_IWGRP | S_IWOTH
-        guard status.st_mode & others == 0 else {
+        let group = isPrivate && !files_group_has_members(status.st_gid) ? 0 : S_IWGRP
+        guard status.st_mode & (group | S_IWOTH) == 0 else {
             return "other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
         }
         return nil
