@@ -351,7 +351,7 @@ class PageTests(Folder):
     def test_script_of_gitlab_is_that_of_the_page(self):
         [command] = self.BLOCKS[1]["lint-cards"]["script"]
         page = (ROOT / "docs/pipelines.md").read_text()
-        self.assertIn(f"# usage: {command.split()[0].removeprefix('./')} KEYS FILE", page)
+        self.assertIn(f"# usage: {command.split()[0].removeprefix('./')} ISSUER=KEYS FILE", page)
         self.assertIn(self.BLOCKS[1]["lint-cards"]["artifacts"]["reports"]["junit"], page.split("```sh")[1].split("```")[0])
 
 
