@@ -38,11 +38,10 @@ extension Linter {
             let json = JSONReading(Array(content), maximumDepth: Bounds.nesting, takesBeginning: true)
             (value, error) = (json.value, json.error)
         }
-        var found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
         // A file that is called a card has to be one. What is meant to be signed is none yet.
-        if kind == nil, found == .payload || found == .bundle, place == .input, InputSubject.isCardFile(source) {
-            found = .file
-        }
+        var found = kind ?? recognition.flatMap { Self.form(of: $0, value) }
+        let isUnsigned = kind == nil && (found == .payload || found == .bundle)
+        if isUnsigned, place == .input, InputSubject.isCardFile(source) { found = .file }
         if kind == nil, parsed == nil {
             guard value == nil || hasFewValues(bytes, Bounds.values(of: found), in: whole, section) else { return }
             let texts = Self.texts(in: bytes, of: found, content: content, error == nil ? value : nil)

@@ -268,11 +268,10 @@ struct CardChecks: CredentialChecks {
                 + "; the card does verify with a key in this key set that has no \"kid\" (key ID), by which cards name their key"
         }
         // What the card names decides whose fault it is (SHC-K2).
-        let fault =
-            other.key.thumbprint == card.header.keyID
-            ? "; this key set has the key under another key ID, \(keyID.quoted()), which is not its thumbprint: correct the key set"
-            : "; the card does verify with another key of this issuer, \(keyID.quoted()): the issuer names the wrong key in its cards"
-        return message + fault
+        return message
+            + (other.key.thumbprint == card.header.keyID
+                ? "; this key set has the key under another key ID, \(keyID.quoted()), which is not its thumbprint: correct the key set"
+                : "; the card does verify with another key of this issuer, \(keyID.quoted()): the issuer names the wrong key in its cards")
     }
 
     // MARK: Signature

@@ -107,9 +107,7 @@ package enum WriteAccess {
         return names.count == 4 && names[0] == "proc" && isNumber(names[1]) && names[2] == "fd" && isNumber(names[3])
     }
 
-    private static func isNumber(_ name: String) -> Bool {
-        !name.isEmpty && name.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
-    }
+    private static func isNumber(_ name: String) -> Bool { name.utf8.allSatisfy { (0x30...0x39).contains($0) } }
 
     /// Whether two paths lead to the same file or folder.
     private static func isSame(_ one: FilePath, _ other: FilePath) -> Bool {
@@ -212,9 +210,7 @@ package enum WriteAccess {
         if let objection = objection(toOwnerOf: status, owners: owners, name: name) { return objection }
         let isPrivate = allowsPrivateGroup && status.st_uid != 0 && status.st_gid == status.st_uid
         let group = isPrivate && !files_group_has_members(status.st_gid) ? 0 : S_IWGRP
-        guard status.st_mode & (group | S_IWOTH) == 0 else {
-            return "other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
-        }
-        return nil
+        return status.st_mode & (group | S_IWOTH) == 0
+            ? nil : "other users may write to \(name) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
     }
 }
