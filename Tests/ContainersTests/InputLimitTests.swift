@@ -110,7 +110,7 @@ import Testing
 
         /// The budget of which each link uses three fifths.
         func budget(withTime isTimed: Bool) -> ContainerBudget {
-            var budget = ContainerBudget((cards: 20, size: 160 * size), time: isTimed ? .seconds(6) : .seconds(600))
+            var budget = ContainerBudget((cards: 20, size: 160 * size), time: isTimed ? .seconds(12) : .seconds(600))
             budget.requests = 20
             return budget
         }
@@ -131,7 +131,7 @@ import Testing
             case .size: files = embedded(file, "", 96)
             case .requests: files = (0..<11).map { #"{"location":"https://a.example/file/\#(path.joined())/\#($0)"}"# }
             case .time:
-                let time = Duration.milliseconds(3600)
+                let time = Duration.milliseconds(7200)
                 try? await Task.sleep(for: min(time, request.timeout))
                 guard request.timeout > time else { throw TransportFailure(.timeout, "the time was not enough") }
                 files = embedded(file, "", 1)
