@@ -191,7 +191,8 @@ let package = Package(
         // Tests: one target per source target, and one that runs the built executable
         .testTarget(name: "EncodingsTests", dependencies: ["Encodings", "TestSupport"], swiftSettings: testSettings),
         .testTarget(
-            name: "ProcessesTests", dependencies: ["Processes", "TestSupport", system], swiftSettings: testSettings),
+            name: "ProcessesTests", dependencies: ["Processes", "CProcess", "TestSupport", system],
+            swiftSettings: testSettings),
         .testTarget(
             name: "CryptographyTests",
             dependencies: ["Cryptography", "Encodings", "CLibraries", "TestSupport"],
