@@ -68,6 +68,17 @@ import Testing
         #expect(failure?.code == .malformedPayload && failure?.message.contains("claim 4 is there twice") == true)
     }
 
+    /// The number of a content is no claim's, so a claim under a text is not there twice.
+    @Test func anEUCertificateHasNoClaimsUnderTexts() throws {
+        let payload = MadeCBOR.map([
+            ("1", "XA"), (4, .integer(MadeHCERT.expires)), (6, .integer(MadeHCERT.issued)),
+            (-260, [1: MadeHCERT().madeContent]),
+        ])
+        try expectMalformed(
+            .with { $0.payload = payload.encoded() },
+            "the claim or content 1 stands under a text, and 4 under a number, so two readers could differ")
+    }
+
     @Test func theIssuerIsAText() throws {
         #expect(try MadeHCERT.with { $0.claims = [1: MadeHCERT.absent] }.failure() == nil)
         for issuer in [1, .raw([0xF7]), .bytes([1]), [], .tag(0, "XA")] as [MadeCBOR] {

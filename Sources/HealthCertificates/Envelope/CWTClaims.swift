@@ -117,13 +117,13 @@ package struct CWTPayload: Sendable {
     /// What is wrong with the keys of the claims and of the contents; nil if all of them are numbers, or, if that is allowed, all are
     /// texts. Of two keys for one claim, two readers could choose different ones.
     package var keyProblem: String? {
-        let texts = textKeys
-        guard let text = texts.first else { return nil }
+        guard let text = textKeys.first else { return nil }
+        let both = maps.flatMap { map, numbers in numbers.filter { map[$0] != nil && map["\($0)"] != nil } }
+        if let both = both.first { return Self.doubled(both).message }
         let numbers = maps.flatMap { map, numbers in numbers.filter { map[$0] != nil } }
-        if let both = texts.first(where: numbers.contains) { return Self.doubled(both).message }
         guard !isLenient || !numbers.isEmpty else { return nil }
-        return "the claim or content \(text) stands under a text"
-            + (numbers.first.map { ", and \($0) under a number" } ?? "") + ", so two readers could differ"
+        let other = numbers.first { $0 != text }.map { ", and \($0) under a number" } ?? ""
+        return "the claim or content \(text) stands under a text\(other), so two readers could differ"
     }
 
     private static func doubled(_ claim: Int64) -> VerificationFailure {
