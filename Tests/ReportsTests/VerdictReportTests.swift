@@ -88,6 +88,7 @@ import Testing
             "Yellow fever"
         ),
         (#""Immunization","status":"not-done","vaccineCode":{"text":"Flu"}"#, "Flu     NOT DONE"),
+        (#""Immunization","status":"entered-in-error","vaccineCode":{"text":"Flu"}"#, "Flu     ENTERED-IN-ERROR"),
     ]) func recordSaysWhatItIs(_ resource: String, words: String) throws {
         let bundle = #"{"resourceType":"Bundle","entry":[{"resource":{"resourceType":\#(resource)}}]}"#
         let report = Self.report(.text, Destination()).text(of: [try verdict(bundle)])

@@ -46,12 +46,13 @@ enum RecordText {
     /// The status, and everything else that changes the meaning of the record.
     static func status(_ record: Record) -> String {
         let status = record.isNotDone && record.status == "not-done" ? nil : record.status
-        let verification = record.verificationStatus.map { $0 == "refuted" ? "REFUTED" : $0.description }
-        var parts = [status?.description, verification].compactMap(\.self)
+        let loud: [UTF8Text?] = ["refuted", "entered-in-error"]
+        var parts = [status, record.verificationStatus]
+            .compactMap { loud.contains($0) ? $0?.description.uppercased() : $0?.description }
         // An order such as a MedicationRequest says what is to be done, or not.
         if record.isNotDone {
-            parts.append(
-                record.resourceType.utf8.suffix(7).elementsEqual("Request".utf8) ? "NOT TO BE DONE" : "NOT DONE")
+            let isOrder = record.resourceType.utf8.suffix(7).elementsEqual("Request".utf8)
+            parts.append(isOrder ? "NOT TO BE DONE" : "NOT DONE")
         }
         if record.isSubpotent == true { parts.append("SUBPOTENT") }
         if record.isAbsent { parts.append("NONE, OR NOT KNOWN") }
