@@ -62,6 +62,8 @@ import Testing
         let (composed, decomposed): (UTF8Text, UTF8Text) = ("\u{E9}", "e\u{301}")
         #expect(composed.description == decomposed.description)
         #expect(composed != decomposed)
+        // These two have the same length as well.
+        #expect("\u{212B}" as UTF8Text != "A\u{30A}")
         #expect(Set([composed, decomposed]).count == 2)
         #expect(try parse(#"{"\u00e9":1}"#)["e\u{301}"] == nil)
         #expect(try parse("[\"\u{E9}\"]").elements?.map { $0.isString("e\u{301}") } == [false])
